@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { AgentCredError, AuthSession } from '../client/index.ts'
+import type { AgentCredError, AuthSession, LoginMethod } from '../client/index.ts'
 import { useSession, useStore } from './provider.ts'
 import { useTask } from './task.ts'
 
@@ -15,6 +15,8 @@ export type Login = {
    * @returns undefined if the login failed (see `error`), or if the component was unmounted
    */
   login(): Promise<AuthSession | undefined>
+  /** Logs in by one of `error.loginMethods`, which the user has chosen. Otherwise the same. */
+  loginWith(method: LoginMethod): Promise<AuthSession | undefined>
   /** Forgets the session in this page. `useClient().revoke()` ends it at the service. */
   logout(): void
 }
@@ -30,20 +32,25 @@ export function useLogin(): Login {
   const [state, setState] = useState(IDLE)
   const task = useTask()
 
-  const login = useCallback(async () => {
-    const signal = task.begin()
-    setState({ isPending: true, error: undefined })
-    try {
-      const opened = await store.client.login({ signal })
-      if (signal.aborted) return undefined
-      setState(IDLE)
-      return opened
-    } catch (error) {
-      // Apart from an aborted signal's reason, the client only rejects with this class.
-      if (!signal.aborted) setState({ isPending: false, error: error as AgentCredError })
-      return undefined
-    }
-  }, [store, task])
+  const start = useCallback(
+    async (method?: LoginMethod) => {
+      const signal = task.begin()
+      setState({ isPending: true, error: undefined })
+      try {
+        const opened = await store.client.login({ signal, method })
+        if (signal.aborted) return undefined
+        setState(IDLE)
+        return opened
+      } catch (error) {
+        // Apart from an aborted signal's reason, the client only rejects with this class.
+        if (!signal.aborted) setState({ isPending: false, error: error as AgentCredError })
+        return undefined
+      }
+    },
+    [store, task],
+  )
+  // A click passes its event.
+  const login = useCallback(() => start(), [start])
 
   const logout = useCallback(() => {
     task.abort()
@@ -60,5 +67,5 @@ export function useLogin(): Login {
     [store, task],
   )
 
-  return { session, ...state, login, logout }
+  return { session, ...state, login, loginWith: start, logout }
 }

@@ -46,7 +46,7 @@ const FIRST = 'GET /agents?limit=2'
 const SECOND = 'GET /agents?limit=2&cursor=c2'
 
 describe.each([18, 19] as const)('the hooks in React %i', (react) => {
-  const open = (replies: Record<string, Reply | Reply[]>, sign?: () => Promise<number[]>) =>
+  const open = (replies: Record<string, Reply | Reply[]>, sign?: (method: string) => Promise<number[]>) =>
     openHookPage({ browser, react, replies, ...(sign ? { sign } : {}) })
   const ofAgents = { name: 'useAgents', options: { limit: 2 } } as const
 
@@ -170,6 +170,23 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
     await page.invoke('login')
     await expect.poll(page.seen).toMatchObject({ session: { sessionToken: 'token-1' } })
     expect(await page.seen()).not.toHaveProperty('error')
+  })
+
+  it('log in another way when the user chooses one after a refusal', async () => {
+    const asked: string[] = []
+    const page = await open({}, async (method) => {
+      asked.push(method)
+      if (method === 'signOffchainMessage') throw new Error('User rejected the request.')
+      return Array<number>(64).fill(1)
+    })
+    await page.render({ name: 'useLogin', wallet: 'hardware' })
+    await page.invoke('login')
+    const error = { code: 'wallet_refused', loginMethods: ['signMessage'] }
+    await expect.poll(page.seen).toMatchObject({ isPending: false, error })
+    expect(asked).toEqual(['signOffchainMessage'])
+    await page.invoke('loginWith', 'signMessage')
+    await expect.poll(page.seen).toMatchObject({ session: { sessionToken: 'token-1' } })
+    expect(asked).toEqual(['signOffchainMessage', 'signMessage'])
   })
 
   it('say that there is no wallet when a login is asked for without one', async () => {

@@ -20,7 +20,14 @@ const sessions = []
 const wallets = new Map()
 const walletOf = (publicKey) => {
   if (!wallets.has(publicKey))
-    wallets.set(publicKey, { publicKey, signMessage: async () => Uint8Array.from(await sign()) })
+    wallets.set(publicKey, {
+      publicKey,
+      signMessage: async () => Uint8Array.from(await sign('signMessage')),
+      // Most tests need one way to log in.
+      ...(publicKey === 'hardware' && {
+        signOffchainMessage: async () => Uint8Array.from(await sign('signOffchainMessage')),
+      }),
+    })
   return wallets.get(publicKey)
 }
 let result
@@ -52,9 +59,9 @@ globalThis.render = ({ name, options, wallet, provider, isBare }) => {
   })
 }
 globalThis.unmount = () => root.unmount()
-globalThis.invoke = (method) => (result[method] ?? result.account[method])()
+globalThis.invoke = ({ method, given }) => (result[method] ?? result.account[method])(...given)
 globalThis.seen = () => JSON.parse(JSON.stringify({ ...result, published, sessions }, (_key, value) =>
-  value instanceof Error ? { code: value.code } : typeof value === 'bigint' ? String(value) : value))
+  value instanceof Error ? { code: value.code, loginMethods: value.loginMethods } : typeof value === 'bigint' ? String(value) : value))
 `
 
 const bundles = new Map<ReactVersion, Promise<string>>()
@@ -88,7 +95,7 @@ type HookPageOptions = {
   react: ReactVersion
   replies: Record<string, Reply | Reply[]>
   /** Signs for the wallet. */
-  sign?: () => Promise<number[]>
+  sign?: (method: string) => Promise<number[]>
 }
 
 /** Opens a page that can render one hook at a time, over a fake service. */
@@ -136,10 +143,10 @@ export async function openHookPage({ browser, react, replies, sign }: HookPageOp
     render: (rendered: Rendered) => inPage<void>('render', rendered),
     unmount: () => inPage<void>('unmount'),
     /** Calls a method of what the hook returned. */
-    invoke: (method: string) => inPage<unknown>('invoke', method),
+    invoke: (method: string, ...given: unknown[]) => inPage<unknown>('invoke', { method, given }),
     /** Calls a method twice before React renders again. */
     invokeTwice: (method: string) =>
-      page.evaluate(`invoke(${JSON.stringify(method)}), void invoke(${JSON.stringify(method)})`),
+      page.evaluate(`for (const _ of [1, 2]) void invoke(${JSON.stringify({ method, given: [] })})`),
     /** Returns what the hook returned last, errors by their codes; and what its callbacks received. */
     seen: () => inPage<Record<string, unknown>>('seen'),
   }
