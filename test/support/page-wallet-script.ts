@@ -16,7 +16,15 @@ type Listener = (changed: { accounts: Account[] }) => void
  * the page, as text: nothing outside of it is there.
  */
 export function offerWallet({ name, binding, accounts }: Offer): void {
-  const ask = (...args: Parameters<Ask>) => Reflect.get(globalThis, binding)(...args) as ReturnType<Ask>
+  /** Only the words of an error come from the test, with the code of a refusal in brackets. */
+  const ask = async (...args: Parameters<Ask>): ReturnType<Ask> => {
+    try {
+      return await Reflect.get(globalThis, binding)(...args)
+    } catch (error) {
+      const [, words, code] = /^(.*?)(?: \[(\d+)\])?$/s.exec((error as Error).message) ?? []
+      throw Object.assign(new Error(words), code === undefined ? {} : { code: Number(code) })
+    }
+  }
   const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
   const bytesOf = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -25,6 +33,11 @@ export function offerWallet({ name, binding, accounts }: Offer): void {
     for (const character of base58) number = number * 58n + BigInt(ALPHABET.indexOf(character))
     const hex = number.toString(16).padStart(128, '0')
     return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+  }
+  /** What the test signed: the message, or an off-chain message around it. */
+  const signed = async (...args: Parameters<Ask>) => {
+    const { message, signature } = JSON.parse(await ask(...args))
+    return { signedMessage: Uint8Array.from(message), signature: signatureOf(signature) }
   }
 
   const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>`
@@ -38,24 +51,26 @@ export function offerWallet({ name, binding, accounts }: Offer): void {
   const supportedTransactionVersions = ['legacy', 0]
   const able: Record<string, object> = {
     signIn: {
-      version: '1.0.0',
+      version: '1.1.0',
       async signIn(input: { address?: string }) {
         const account = shown.find(({ address }) => address === input.address) ?? shown[0]
         if (!account) throw new Error('no account is shown')
-        const { message, signature } = JSON.parse(await ask('signIn', JSON.stringify(input), account.address))
-        return [{ account, signedMessage: Uint8Array.from(message), signature: signatureOf(signature) }]
+        return [{ account, ...(await signed('signIn', JSON.stringify(input), account.address)) }]
+      },
+    },
+    signOffchainMessage: {
+      version: '1.0.0',
+      supportedMessageVersions: [1],
+      async signOffchainMessage({ account, message }: { account: Account; message: string }) {
+        const { signedMessage, signature } = await signed('signOffchainMessage', message, account.address)
+        return [{ signedOffchainMessage: signedMessage, signature }]
       },
     },
     signMessage: {
       version: '1.1.0',
-      async signMessage({ account, message }: { account: Account; message: Uint8Array }) {
-        return [
-          {
-            signedMessage: message,
-            signature: signatureOf(await ask('signMessage', base64(message), account.address)),
-          },
-        ]
-      },
+      signMessage: async ({ account, message }: { account: Account; message: Uint8Array }) => [
+        await signed('signMessage', base64(message), account.address),
+      ],
     },
     signTransaction: {
       version: '1.0.0',

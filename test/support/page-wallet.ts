@@ -1,3 +1,8 @@
+import {
+  getOffchainMessageEncoder,
+  offchainMessageApplicationDomain,
+  offchainMessageContentUtf8Of1232BytesMax,
+} from '@solana/offchain-messages'
 import { createSignInMessage } from '@solana/wallet-standard-util'
 import { type Connection, Keypair } from '@solana/web3.js'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -6,7 +11,7 @@ import { offerWallet } from './page-wallet-script.ts'
 import { createWallet, type WalletHabits } from './wallets.ts'
 
 /** A wallet's features besides connecting, by their names in the Wallet Standard without the prefix. */
-type Feature = 'signIn' | 'signMessage' | 'signTransaction' | 'signAndSendTransaction'
+type Feature = 'signIn' | 'signOffchainMessage' | 'signMessage' | 'signTransaction' | 'signAndSendTransaction'
 
 type PageWalletOptions = {
   name?: string
@@ -20,6 +25,8 @@ type PageWalletOptions = {
   habits?: WalletHabits
   /** The node to which it sends transactions. */
   connection?: Connection
+  /** Puts each plain text into an off-chain message of version 0, as hardware wallets do. */
+  isHardware?: boolean
   /** What happens while it shows its question. */
   beforeSigning?: () => Promise<unknown>
 }
@@ -46,6 +53,7 @@ export function createPageWallet({
   others = [],
   habits = {},
   connection,
+  isHardware = false,
   beforeSigning,
 }: PageWalletOptions = {}) {
   const accounts = [{ label, keypair }, ...others].map((account) => accountOf(account, features, habits))
@@ -54,16 +62,19 @@ export function createPageWallet({
   const asked: Feature[] = []
   /** Features that it refuses from now on, like a person who presses Cancel. */
   const refused = new Set<Feature>()
+  /** The error of a feature from now on; with a code at its end: `Cancelled [4001]`. */
+  const errors = new Map<Feature, string>()
 
   /** Does one thing for the page. Bytes come and go in Base64, signatures in Base58. */
   async function answer(feature: Feature, input: string, signer: string): Promise<string> {
     const { sign, signBytes } = accounts.find((account) => account.address === signer) as Account
     asked.push(feature)
     await beforeSigning?.()
+    const error = errors.get(feature)
+    if (error !== undefined) throw new Error(error)
     if (refused.has(feature)) throw new Error('User rejected the request.')
-    if (feature === 'signMessage') return signBytes(Buffer.from(input, 'base64'))
-    if (feature === 'signIn') {
-      const message = createSignInMessage({ domain: 'not given', address: signer, ...JSON.parse(input) })
+    if (feature === 'signMessage' || feature === 'signOffchainMessage' || feature === 'signIn') {
+      const message = messageOf(feature, input, signer, isHardware)
       return JSON.stringify({ message: [...message], signature: signBytes(message) })
     }
     const signed = sign(input)
@@ -80,6 +91,7 @@ export function createPageWallet({
     keypair,
     asked,
     refused,
+    errors,
     /** Makes every page of a context find the wallet as it would find an extension's. */
     async installIn(context: BrowserContext): Promise<void> {
       const binding = `ask ${name}`
@@ -91,6 +103,26 @@ export function createPageWallet({
     show: (page: Page, addresses: readonly string[]): Promise<void> =>
       page.evaluate(`globalThis[${JSON.stringify(`show ${name}`)}](${JSON.stringify(addresses)})`),
   }
+}
+
+/** What a wallet signs for a feature: the text, or an off-chain message around it. */
+function messageOf(feature: Feature, input: string, signer: string, isHardware: boolean): Uint8Array {
+  const requiredSignatories = [{ address: signer as never }]
+  const offchain = (content: string) =>
+    Uint8Array.from(getOffchainMessageEncoder().encode({ version: 1, content, requiredSignatories }))
+  if (feature === 'signOffchainMessage') return offchain(input)
+  if (feature === 'signIn') {
+    const { useOffchainMessage, ...fields } = JSON.parse(input)
+    const message = createSignInMessage({ domain: 'not given', address: signer, ...fields })
+    return useOffchainMessage ? offchain(new TextDecoder().decode(message)) : message
+  }
+  const message = Buffer.from(input, 'base64')
+  if (!isHardware) return message
+  const content = offchainMessageContentUtf8Of1232BytesMax(message.toString())
+  const applicationDomain = offchainMessageApplicationDomain(signer)
+  return Uint8Array.from(
+    getOffchainMessageEncoder().encode({ version: 0, applicationDomain, content, requiredSignatories }),
+  )
 }
 
 type Account = ReturnType<typeof accountOf>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentCredError } from '../../client/index.ts'
+import { OtherLogins } from '../wallet/other-logins.tsx'
 import type { Loaded } from './query.ts'
 import { Id } from './text.tsx'
 import { adviceOn, adviceOnRead } from './words.ts'
@@ -58,6 +59,7 @@ export function Failure({
         </strong>
       </p>
       <p>{advice}</p>
+      {error.loginMethods && <OtherLogins refused={error} again={retry} />}
       {error.errors.length > 0 && (
         <ul>
           {error.errors.map(({ path, message }) => (
