@@ -1,6 +1,7 @@
-import { createClient } from '../../client/index.ts'
+import { base58, createClient } from '../../client/index.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
-import { createWallet, signerOf } from '../wallet.ts'
+import { offchainMessage } from '../../solana/off-chain.ts'
+import { createWallet, type KeyWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
 import { heading, refused, show, step } from './output.ts'
 
@@ -14,9 +15,9 @@ export async function marketplace(baseUrl: string) {
   heading('Two wallets log in')
   const [developer, user] = [createWallet(), createWallet()]
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(developer) })
-  const asUser = createClient({ baseUrl, wallet: signerOf(user) })
+  const asUser = createClient({ baseUrl, wallet: hardwareOf(user) })
   await step('A wallet signs the challenge', asDeveloper.login())
-  await step('The other does, too', asUser.login())
+  await step('The other signs it in an off-chain message, as hardware wallets do', asUser.login())
   show({ developer: developer.publicKey, user: user.publicKey })
   const forger = { ...signerOf(createWallet()), publicKey: user.publicKey }
   const forged = createClient({ baseUrl, wallet: forger }).login()
@@ -79,6 +80,16 @@ export async function marketplace(baseUrl: string) {
   if (code !== 'session_revoked') throw new Error('a revoked session still works')
   show({ count: (await step('The user logs in again', asUser.call('GET /agents/hire'))).count })
 }
+
+/** Returns the wallet as one that signs texts only inside an off-chain message. */
+const hardwareOf = (wallet: KeyWallet) => ({
+  ...signerOf(wallet),
+  signMessage: undefined,
+  signOffchainMessage(text: string) {
+    const signedMessage = offchainMessage(text, base58.decode(wallet.publicKey))
+    return { signature: base58.decode(wallet.sign(signedMessage)), signedMessage }
+  },
+})
 
 /** Lists hires by a token alone, since the client would log in again. */
 async function withToken(baseUrl: string, token: string): Promise<{ status: number; code?: string }> {
