@@ -16,6 +16,9 @@ type Login = { session: AuthSession; lifetimeMs: number }
  */
 export type LogIn = (method: LoginMethod | undefined, isWanted: () => boolean) => Promise<Login>
 
+/** The method that has worked last, for all clients of a wallet. */
+const usual = new WeakMap<Wallet, LoginMethod>()
+
 /** The options of a login. */
 type Asked = {
   agentId?: AuthSubmit['agentId'] | undefined
@@ -32,7 +35,6 @@ type Asked = {
  */
 export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
   const { publicKey } = wallet
-  let usual: LoginMethod | undefined
   return async (method, isWanted) => {
     const challenge = await send('GET /auth/handshake', { query: { publicKey } })
     const { signInInput, challenge: text, nonce } = challenge
@@ -42,7 +44,9 @@ export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
       signMessage: wallet.signMessage?.bind(wallet, utf8(text)),
     }
     const offered = (Object.keys(ways) as LoginMethod[]).filter((name) => ways[name])
-    const order = method ? [method] : offered.sort((a, b) => Number(b === usual) - Number(a === usual))
+    const order = method
+      ? [method]
+      : offered.sort((a, b) => Number(b === usual.get(wallet)) - Number(a === usual.get(wallet)))
     for (const [index, name] of order.entries()) {
       const sign = ways[name]
       if (!sign) continue
@@ -57,7 +61,7 @@ export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
             ...asked,
           },
         })
-        usual = name
+        usual.set(wallet, name)
         // Only by the service's clock: this machine's may be wrong.
         return { session, lifetimeMs: session.expiresAt - challenge.expiresAt + challenge.expiresIn }
       } catch (error) {

@@ -74,6 +74,19 @@ describe('a login', () => {
     expect(methods().slice(3)).toEqual(['signMessage'])
   })
 
+  it('begins with the method that worked for another client of the wallet', async () => {
+    const { service } = start({})
+    const wallet = {
+      publicKey: 'wallet',
+      signIn: vi.fn(() => Promise.reject(failure())),
+      signMessage: vi.fn(() => SIGNATURE),
+    }
+    await createClient({ ...service.options, wallet }).login()
+    await createClient({ ...service.options, wallet }).login()
+    expect(wallet.signIn).toHaveBeenCalledTimes(1)
+    expect(wallet.signMessage).toHaveBeenCalledTimes(2)
+  })
+
   it('says what the last method said when all fail, and what else there is', async () => {
     const { client, methods } = start({ signIn: [failure()], signMessage: [new Error('No device')] })
     await expect(client.login()).rejects.toMatchObject({
