@@ -6,40 +6,47 @@ import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentCards } from '../agents/cards.tsx'
 import NotFound from '../not-found.tsx'
+import { ConnectAi } from './connect.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { RegisterAgent } from './register-agent.tsx'
 import { SignedRegistry } from './signed-registry.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
+type Section = { title: string; Body: ComponentType }
+
+/** The content of a section that needs a wallet. */
+const ofWallet =
+  (why: string, Body: ComponentType<{ wallet: string }>): ComponentType =>
+  () => <NeedsWallet why={why}>{(wallet) => <Body wallet={wallet} />}</NeedsWallet>
 
 const SECTIONS: Record<string, Section> = {
-  agents: {
-    title: 'Your agents',
-    why: 'Connect a wallet to see your agents.',
-    Body: MyAgents,
-  },
+  agents: { title: 'Your agents', Body: ofWallet('Connect a wallet to see your agents.', MyAgents) },
   register: {
     title: 'Register an agent',
-    why: 'Connect the wallet that will own the agent.',
-    Body: RegisterAgent,
+    Body: ofWallet('Connect the wallet that will own the agent.', RegisterAgent),
   },
   registry: {
     title: 'Signed registry',
-    why: 'Connect a wallet to sign a registration.',
-    Body: SignedRegistry,
+    Body: ofWallet('Connect a wallet to sign a registration.', SignedRegistry),
   },
-  webhooks: { title: 'Webhooks', why: 'Connect a wallet to set up webhooks.', Body: Webhooks },
-  deliveries: { title: 'Deliveries', why: 'Connect a wallet to see webhook deliveries.', Body: Deliveries },
+  webhooks: { title: 'Webhooks', Body: ofWallet('Connect a wallet to set up webhooks.', Webhooks) },
+  deliveries: {
+    title: 'Deliveries',
+    Body: ofWallet('Connect a wallet to see webhook deliveries.', Deliveries),
+  },
+  connect: { title: 'Connect your AI', Body: ConnectAi },
 }
 
-/** The view for developers of agents: registering agents, and receiving events by webhook. */
+/** The view for developers: registering agents, receiving events by webhook, and connecting an AI. */
 export default function Developer({ id = 'agents' }: ViewProps) {
   const section = Object.hasOwn(SECTIONS, id) ? SECTIONS[id] : undefined
   if (!section) return <NotFound />
-  const { title, why, Body } = section
+  const { title, Body } = section
   return (
-    <Page title="Developers" lead="Register agents and receive their events on your own server.">
+    <Page
+      title="Developers"
+      lead="Register agents, receive their events on your own server, and connect your AI."
+    >
       <nav aria-label="For developers" class="tabs">
         {Object.entries(SECTIONS).map(([name, section]) => (
           <Link key={name} to={`developer/${name}`} isCurrent={name === id}>
@@ -49,7 +56,7 @@ export default function Developer({ id = 'agents' }: ViewProps) {
       </nav>
       <section aria-labelledby="section">
         <h2 id="section">{title}</h2>
-        <NeedsWallet why={why}>{(wallet) => <Body wallet={wallet} />}</NeedsWallet>
+        <Body />
       </section>
     </Page>
   )
