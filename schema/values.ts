@@ -83,7 +83,7 @@ export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before
  * The evidence of a payout beyond the accrued yield, which needs the recovery key. `seen`: once. `confirmed`:
  * by a finalized read. `announced`: by an operator beforehand, so it stops nothing.
  */
-export const earlyPayouts = ['seen', 'confirmed', 'announced'] as const
+export const prematurePayouts = ['seen', 'confirmed', 'announced'] as const
 export type Signing = (typeof signings)[number]
 export type IntentFailure = (typeof intentFailures)[number]
 export type PositionStatus = (typeof positionStatuses)[number]
@@ -111,7 +111,7 @@ export const ACTIVE_HIRES_PER_WALLET = 1_000
 export const MAX_CHARGED = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** The most prices of an agent for requests. */
-export const MOST_REQUEST_PRICES = 50
+export const MAX_REQUEST_PRICES = 50
 
 /** The states of a payment for a request. `failed`: on the chain, at a fee; `expired`: it did not land. */
 export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'] as const

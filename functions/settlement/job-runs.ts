@@ -7,7 +7,7 @@ import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { settleDueTransactions } from '../../lib/payments/settlement/job-run.ts'
 import {
   auditPositions,
-  confirmEarly,
+  confirmSuspectedPayouts,
   nextAfterStack,
   nextConfirmation,
 } from '../../lib/vault/breaker/job-runs.ts'
@@ -64,7 +64,7 @@ export async function checkPositions(deps: SettleDeps): Promise<Due | undefined>
   let more: Date | undefined
   await runSteps({
     // A payout that an earlier run has seen is final by now. The next run confirms the payouts of this one.
-    earlyPayouts: () => confirmEarly(deps),
+    earlyPayouts: () => confirmSuspectedPayouts(deps),
     positions: async () => {
       const { nextAt, ...counts } = await auditPositions(deps)
       more = nextAt

@@ -21,7 +21,7 @@ export type Ordered<Name extends BuildName> = Omit<NonNullable<RequestOf<Name>['
 /**
  * The most attempts to open a vault, an additional transaction. A node that lags may not see it immediately.
  */
-const MOST_OPENINGS = 3
+const MAX_OPENINGS = 3
 
 /**
  * Builds a transaction, gets it signed and sent, and waits until it is confirmed. A wallet that signs without
@@ -42,7 +42,7 @@ export async function transact<Name extends BuildName>(
     const body = { ...order, signing }
     const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
     if (built.quote?.funded === false) throw notFunded(built)
-    if (built.step === 'open_vault' && openings === MOST_OPENINGS) throw notSeen(built)
+    if (built.step === 'open_vault' && openings === MAX_OPENINGS) throw notSeen(built)
     const landed = await complete(deps, 'GET /vault/transactions/{id}', built, sign, flow)
     if (built.step !== 'open_vault') return landed
   }

@@ -184,7 +184,7 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
-  room: Cred | null
+  capacity: Cred | null
 }>()(
   'cosign_vault_intent',
   {
@@ -203,7 +203,7 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    room: 'bigint?',
+    capacity: 'bigint?',
   },
 )
 
@@ -408,7 +408,7 @@ export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
  * Records that a built transaction of the vault can't take effect any more. It does nothing if the relay
  * has signed the transaction since it was read: the signature and last block must be the given ones. Frees
  * the positions of a claim, and a stack's count and share of the yield limits. A search for a signed stack
- * starts again ten minutes after it was built. After a withdrawal that a gift has spoilt, the next one
+ * starts again ten minutes after it was built. After a withdrawal that a donation has blocked, the next one
  * leaves the position's account open.
  */
 export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
@@ -420,7 +420,7 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
     owner: 'text',
     networkSignature: 'text?',
     lastValidBlockHeight: 'bigint',
-    isSpoilt: 'boolean',
+    isBlockedByDonation: 'boolean',
     now: 'timestamptz',
   },
   {
@@ -1186,13 +1186,13 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
  * one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
  * authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
  * owner has too many open stacks or positions, new stacks of its key version are stopped, or the limits
- * have no room. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
+ * have no capacity. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
  * counts per client address and hour.
  * due: settlement five seconds after the authority has signed a stack, positions a minute after
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
-  room: Cred | null
+  capacity: Cred | null
 }>()(
   'record_stack',
   {
@@ -1221,7 +1221,7 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    room: 'bigint?',
+    capacity: 'bigint?',
   },
 )
 
@@ -1565,10 +1565,10 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
  * If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
  * change state that was recorded for a later slot.
  */
-export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
+export const settleSuspectedPayout = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'superseded'
 }>()(
-  'settle_suspicion',
+  'settle_suspected_payout',
   {
     owner: 'text',
     address: 'text',
@@ -1641,13 +1641,13 @@ export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
  * hire with a recorded budget account, or without a collectable charge, leaves the queue until the next
  * charge.
  */
-export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
+export const takeUndiscoveredBudgets = /* @__PURE__ */ postgresFunction<{
   hireId: string
   hirer: Wallet
   owner: Wallet
   budgetNumber: number
 }>()(
-  'take_unfound_budgets',
+  'take_undiscovered_budgets',
   {
     now: 'timestamptz',
     limit: 'integer',

@@ -24,7 +24,7 @@ const MAX_IDLE_MESSAGES = 120
 const MAX_CONNECTIONS = 4 * MAX_SOCKETS
 
 /** The storage key of the time until which no socket is opened, in Unix milliseconds. */
-const BARRED = 'barred'
+const BLOCKED = 'barred'
 
 /**
  * The sockets of one wallet, which receive its log as it grows. The object sleeps while nothing happens; its
@@ -60,13 +60,13 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   /** Opens a socket: 101, or 429 if the wallet has too many, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
     const state: SocketState = JSON.parse(request.headers.get(STATE_HEADER) ?? '')
-    const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
+    const blockedUntil = (await this.ctx.storage.get<number>(BLOCKED)) ?? 0
     // The session of a new socket is not revoked, so sessions of earlier epochs are.
     for (const [socket, { generation }] of this.#sockets())
       if (generation < state.generation) close(socket, CLOSED.ended, REVOKED)
     if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS)
       this.ctx.abort('too many connections that clients do not close')
-    if (this.#sockets().length >= MAX_SOCKETS || this.now() < barredUntil)
+    if (this.#sockets().length >= MAX_SOCKETS || this.now() < blockedUntil)
       return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
@@ -108,7 +108,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     const { minute, count } = this.#idle
     if (count > MAX_IDLE_MESSAGES) close(socket, CLOSED.tooManyMessages, 'too many messages')
     if (count <= 2 * MAX_IDLE_MESSAGES) return
-    await this.ctx.storage.put(BARRED, (minute + 1) * MINUTE_MS)
+    await this.ctx.storage.put(BLOCKED, (minute + 1) * MINUTE_MS)
     await this.ctx.storage.sync()
     this.ctx.abort('too many messages')
   }

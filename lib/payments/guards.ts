@@ -102,8 +102,8 @@ export function activeCollector(
   }))
   const active = states.find(({ state }) => state === 'open')
   if (active) return active
-  const isForeign = states.some(({ state }) => state === 'foreign')
-  throw isForeign
+  const isMismatched = states.some(({ state }) => state === 'foreign')
+  throw isMismatched
     ? new ApiError(
         'collector_foreign',
         'The address of the owner’s payout account (the collector) holds another account. Do not approve it: its creator could collect alone.',

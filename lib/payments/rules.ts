@@ -19,7 +19,7 @@ export type Work = {
 }
 
 /** How long after a charge the settlement job first looks for a budget account that is not recorded. */
-export const SEEK_AFTER_MS = 60_000
+export const DISCOVER_AFTER_MS = 60_000
 
 /** Days after the end of its hire until an uncollected charge lapses. */
 export const LAPSE_DAYS = 30

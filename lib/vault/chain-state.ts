@@ -28,7 +28,7 @@ export function heldByVault(account: ChainAccount | undefined, vault: Address): 
  * mint, without delegate or close authority. A frozen account is a position, too, since the mint's freeze
  * authority may thaw it.
  */
-export function soundPosition(
+export function validPosition(
   account: ChainAccount | undefined,
   expected: { vault: Address; mint: Address },
 ): CredAccount | undefined {

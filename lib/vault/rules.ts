@@ -82,7 +82,7 @@ export const isShort = ({ balance, ...terms }: Position, seenAt: Date): boolean 
  * Checks whether a locked position is short. Beyond claims, only the recovery key with the owner's can pay
  * out of it.
  */
-export const isPaidEarly = (position: Position, seenAt: Date): boolean =>
+export const isPaidPrematurely = (position: Position, seenAt: Date): boolean =>
   isLocked(position, withSkew(seenAt)) && isShort(position, seenAt)
 
 /** Sums up positions for `balances` of the API: principal, its locked part, due and unclaimed yield. */

@@ -14,24 +14,24 @@ export const FORMER_PRICE_MS = 10 * 60_000
  */
 export const KNOWN_PRICE_MS = FORMER_PRICE_MS + 2 * 60_000
 /** The most former prices that are still accepted. A change that would make more is rejected. */
-export const MOST_FORMER_PRICES = 200
+export const MAX_FORMER_PRICES = 200
 
 /** The most payments of a payer in flight: three, one more for each settled payment, at most fifty. */
-export const MOST_AT_FIRST = 3
-export const MOST_IN_FLIGHT = 50
+export const MAX_AT_FIRST = 3
+export const MAX_IN_FLIGHT = 50
 
 /** The number of owners who together can use up a day's fees: one owner may use a tenth. */
 export const OWNERS_OF_A_DAY = 10
 
 /** Failures caused by the payer within BAR_MS that bar it at an agent, and bars that bar it everywhere. */
-export const MOST_FAILURES = 3
-export const MOST_AGENTS = 3
+export const MAX_FAILURES = 3
+export const MAX_AGENTS = 3
 export const BAR_MS = 3_600_000
 
 /**
  * The most failed or expired payments a day that are published to an owner, since they may be free to cause.
  */
-export const MOST_FAILURES_TOLD = 100
+export const MAX_FAILURES_TOLD = 100
 
 /** Credit is low below this part of its balance after the last purchase: a fifth, as for a budget. */
 export const LOW_CREDIT_PART = 5

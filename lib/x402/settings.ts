@@ -30,8 +30,8 @@ export type X402Settings = FacilitatorSettings & {
 /** The cost of two signatures, in lamports: no payment costs less. */
 const LEAST_FEE = 10_000n
 /** The highest allowed X402_MAX_FEE, in lamports: more than a tenth of a SOL is a mistake in decimals. */
-const MOST_FEE = 100_000_000n
-const MOST_CRED_PER_SOL = 1_000_000_000n
+const MAX_FEE = 100_000_000n
+const MAX_CRED_PER_SOL = 1_000_000_000n
 
 /**
  * Parses the settings of wrangler.toml.
@@ -47,9 +47,9 @@ export function x402Settings(vars: X402Vars): X402Settings {
     mint,
     assets: [...new Set([mint, ...others])],
     network,
-    maxFee: wholeOf(vars, 'X402_MAX_FEE', LEAST_FEE, MOST_FEE),
+    maxFee: wholeOf(vars, 'X402_MAX_FEE', LEAST_FEE, MAX_FEE),
     fee: coinsOf(vars, 'X402_FEE'),
-    credPerSol: wholeOf(vars, 'X402_CRED_PER_SOL', 0n, MOST_CRED_PER_SOL),
+    credPerSol: wholeOf(vars, 'X402_CRED_PER_SOL', 0n, MAX_CRED_PER_SOL),
     feesPerDay: coinsOf(vars, 'X402_SOL_PER_DAY'),
     feeBps: readFeeBps(vars.PROTOCOL_FEE_BPS),
     feeStep: readFeeStep(vars.FEE_STEP),

@@ -4,13 +4,13 @@
 -- A stack or the opening of a vault is admitted now. It uses its share of the yield limits.
 -- due: settlement five seconds after the message is recorded; positions a minute after a stack's is
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
--- nullable: room
--- types: room Cred
+-- nullable: capacity
+-- types: capacity Cred
 create function cosign_vault_intent(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _transaction text, _message text, _network_signature text,
 	_last_valid_block_height bigint, _built_after timestamptz, _yield_day date, _per_wallet bigint, _per_day bigint,
 	_lease_end timestamptz, _now timestamptz)
-returns table (outcome text, room bigint)
+returns table (outcome text, capacity bigint)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -31,7 +31,7 @@ begin
 			or intent.created_at <= _built_after then 'over'
 		else 'recorded' end;
 	if outcome = 'recorded' and _is_stack then
-		select * into outcome, room from admit_stack(
+		select * into outcome, capacity from admit_stack(
 			_owner, intent.generation, intent.signing, coalesce(intent.yield, 0), _yield_day, _per_wallet, _per_day, _now);
 	end if;
 	if outcome = 'recorded' then
@@ -43,5 +43,5 @@ begin
 		-- The first signed transaction creates the row.
 		delete from vaults where owner = _owner;
 	end if;
-	return query select outcome, room;
+	return query select outcome, capacity;
 end $$;

@@ -1,12 +1,12 @@
 -- Records that a built transaction of the vault can't take effect any more. It does nothing if the relay
 -- has signed the transaction since it was read: the signature and last block must be the given ones. Frees
 -- the positions of a claim, and a stack's count and share of the yield limits. A search for a signed stack
--- starts again ten minutes after it was built. After a withdrawal that a gift has spoilt, the next one
+-- starts again ten minutes after it was built. After a withdrawal that a donation has blocked, the next one
 -- leaves the position's account open.
 -- outcome: expired | over | changed
 -- optional: network_signature
 create function expire_vault_intent(_id uuid, _owner text, _network_signature text, _last_valid_block_height bigint,
-	_is_spoilt boolean, _now timestamptz)
+	_is_blocked_by_donation boolean, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -26,7 +26,7 @@ begin
 			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
 		where id = intent.id;
 		perform free_claimed(array[intent.id]);
-		if _is_spoilt then
+		if _is_blocked_by_donation then
 			update positions set leave_open = true from vault_intent_legs as leg
 			where leg.intent_id = intent.id and positions.address = leg.address;
 		end if;

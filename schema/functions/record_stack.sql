@@ -2,20 +2,20 @@
 -- one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
 -- authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
 -- owner has too many open stacks or positions, new stacks of its key version are stopped, or the limits
--- have no room. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
+-- have no capacity. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
 -- counts per client address and hour.
 -- due: settlement five seconds after the authority has signed a stack, positions a minute after
 -- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
 -- optional: lock_days, apy_bps, staked_at, yield, address_hash
--- nullable: room
--- types: room Cred
+-- nullable: capacity
+-- types: capacity Cred
 create function record_stack(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _kind text, _key_version smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _lock_days smallint,
 	_apy_bps smallint, _staked_at timestamptz, _yield bigint, _yield_day date, _address text, _principal bigint,
 	_per_wallet bigint, _per_day bigint, _address_hash text, _builds_per_address integer, _lease_end timestamptz,
 	_now timestamptz)
-returns table (outcome text, room bigint)
+returns table (outcome text, capacity bigint)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -29,7 +29,7 @@ begin
 	perform from vaults where owner = _owner for no key update;
 	outcome := 'recorded';
 	if _signing = 'service_first' then
-		select * into outcome, room
+		select * into outcome, capacity
 		from admit_stack(_owner, _key_version, _signing, _yield, _yield_day, _per_wallet, _per_day, _now);
 	elsif _address_hash is not null and not count_by_address(_address_hash, 'hour', _builds_per_address, _now) then
 		outcome := 'too_many_builds';

@@ -9,7 +9,7 @@ returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	most_former constant integer := 200; -- MOST_FORMER_PRICES of rules.ts (x402)
+	max_former constant integer := 200; -- MAX_FORMER_PRICES of rules.ts (x402)
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	perform from agents where id = _agent_id and pubkey = _owner for no key update;
@@ -17,7 +17,7 @@ begin
 		return query select 'agent_not_found';
 		return;
 	end if;
-	if most_former < (
+	if max_former < (
 		select count(*) from request_prices
 		where agent_id = _agent_id and price_holds(ended_at, _now)
 			and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts)))

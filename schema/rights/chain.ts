@@ -75,7 +75,7 @@ export const settlement = {
   },
   execute: [
     ...SETTLE,
-    ...['next_settlement', 'settle_suspicion', 'take_unfound_budgets', 'delete_unpaid_charges'],
+    ...['next_settlement', 'settle_suspected_payout', 'take_undiscovered_budgets', 'delete_unpaid_charges'],
     ...['expire_unsigned_payments', 'delete_ended_payments'],
     ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
     ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],

@@ -15,11 +15,11 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Cred } from '../amounts.ts'
 import {
-  earlyPayouts,
   intentFailures,
   intentKinds,
   intentStatuses,
   positionStatuses,
+  prematurePayouts,
   signings,
 } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
@@ -83,10 +83,10 @@ export const positions = pgTable(
     /** When a job last checked it. Jobs take the positions first that have waited longest. */
     seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
     /** Whether more than the accrued yield was paid out of it; null if not. */
-    early: text({ enum: earlyPayouts }),
+    early: text({ enum: prematurePayouts }),
     /** The slot at which that was seen, until a finalized read at that slot or later has decided it. */
     suspectedSlot: int64('suspected_slot'),
-    /** Whether a gift has made a withdrawal fail. Then the next one leaves the account open. */
+    /** Whether a donation has made a withdrawal fail. Then the next one leaves the account open. */
     leaveOpen: boolean('leave_open').notNull().default(false),
   },
   (t) => [

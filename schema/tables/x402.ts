@@ -149,7 +149,7 @@ export const requestPayments = pgTable(
 export const requestPayers = pgTable('request_payers', {
   payer: text().$type<Wallet>().primaryKey(),
   settled: integer().notNull(),
-  barredUntil: instant('barred_until'),
+  blockedUntil: instant('barred_until'),
 })
 
 /** Payments that their payer made fail on the chain: the last three at each agent, newest first. */
@@ -160,7 +160,7 @@ export const payerFailures = pgTable(
     agentId: uuid('agent_id').notNull(),
     failedAt: instant('failed_at').array().notNull(),
     /** Until when the agent accepts no payments from the wallet. */
-    barredUntil: instant('barred_until'),
+    blockedUntil: instant('barred_until'),
   },
   (t) => [
     primaryKey({ columns: [t.payer, t.agentId] }),

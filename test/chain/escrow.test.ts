@@ -15,7 +15,7 @@ import { closeAccount, initializeMultisig2, transferChecked } from '../../lib/so
 import { MAX_TRANSACTION_BYTES } from '../../lib/solana/transaction.ts'
 import { COMPUTE_UNIT_LIMIT } from '../../lib/transactions/cosigning/envelope.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
-import { soundPosition, vaultState } from '../../lib/vault/chain-state.ts'
+import { validPosition, vaultState } from '../../lib/vault/chain-state.ts'
 import { buildClaim, largestDue, MAX_POSITIONS_PER_CLAIM } from '../../lib/vault/escrow/claim.ts'
 import { choosePayoutAccount, type PayoutAccount } from '../../lib/vault/escrow/payout-account.ts'
 import { checkSigned } from '../../lib/vault/escrow/signed.ts'
@@ -152,7 +152,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS - terms.amount)
       expect(ledger.tokensIn(treasury)).toBe(TREASURY - wholeYield)
       expect(ledger.lamportsOf(owner.address)).toBe(FUNDS - rents - stack.fee)
-      expect(soundPosition(ledger.account(stack.position), { vault, mint: ledger.mint })).toBeDefined()
+      expect(validPosition(ledger.account(stack.position), { vault, mint: ledger.mint })).toBeDefined()
 
       const half = later(182.5 * 86_400)
       const due = claimableYield(onChain(terms, stack.position), half)
@@ -310,17 +310,18 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
   })
 
   describe('accounts that others made before', () => {
-    it.each([1n, 5_000_000n])('opens a vault that a stranger sent %d lamports', async (gift) => {
+    it.each([1n, 5_000_000n])('opens a vault that a stranger sent %d lamports', async (donation) => {
       const stranger = await createSigner()
       ledger.airdrop(stranger.address)
       const rent = ledger.rentOf(MULTISIG_RENT)
       // A chain refuses to leave an account below its rent exemption; one lamport is set, not sent.
-      if (gift >= ledger.rentOf(0)) await ledger.run([stranger], [transfer(stranger.address, vault, gift)])
-      else ledger.setLamports(vault, gift)
-      expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'absent', lamports: gift })
+      if (donation >= ledger.rentOf(0))
+        await ledger.run([stranger], [transfer(stranger.address, vault, donation)])
+      else ledger.setLamports(vault, donation)
+      expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'absent', lamports: donation })
       await openPosition(termsOf(cred(7_000n)))
       expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'open' })
-      expect(ledger.lamportsOf(vault)).toBe(gift > rent ? gift : rent)
+      expect(ledger.lamportsOf(vault)).toBe(donation > rent ? donation : rent)
     })
 
     it('still lands when a stranger funds the vault between building and sending', async () => {
@@ -425,7 +426,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       expect(claimedYield(before)).toBe(1_000n)
       expect(claimedYield(after)).toBe(600n)
       expect(after).toEqual({ ...before, balance: before.balance + 400n })
-      expect(soundPosition(ledger.account(position), { vault, mint: ledger.mint })).toBeDefined()
+      expect(validPosition(ledger.account(position), { vault, mint: ledger.mint })).toBeDefined()
       await land((await unstackOf(position)).transaction)
     })
 

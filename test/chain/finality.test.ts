@@ -110,8 +110,8 @@ describe('finality trails by 32 slots', () => {
   test('runs simulations and preflights on the state of their commitment', async () => {
     const { connection, from, server } = await startOld()
     const poor = Keypair.generate()
-    const gift = await signedTransfer(connection, from, poor, 5_000_000)
-    await connection.sendRawTransaction(gift.wire)
+    const donation = await signedTransfer(connection, from, poor, 5_000_000)
+    await connection.sendRawTransaction(donation.wire)
     const { wire } = await signedTransfer(connection, poor, Keypair.generate(), 1_000_000)
     const simulated = async (commitment: string) => {
       const options = { encoding: 'base64', commitment, replaceRecentBlockhash: true }

@@ -492,7 +492,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect(stateOf(account.address)).toMatchObject({ balance: 0n, allowance: 0n })
     })
 
-    it('survives a gift in between, which it does not approve', async () => {
+    it('survives a donation in between, which it does not approve', async () => {
       const account = await funded(3_000n)
       const topUp = await fundingOf(account, 1_000n)
       await ledger.run(
@@ -518,7 +518,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
   })
 
   describe('a withdrawal', () => {
-    it('fails to close after a gift, and then empties the account and leaves it open', async () => {
+    it('fails to close after a donation, and then empties the account and leaves it open', async () => {
       const account = await funded(100n)
       const closing = await withdrawalOf(account.address, cred(100n))
       const leaving = await withdrawalOf(account.address, cred(100n), true)

@@ -16,7 +16,7 @@ import {
 } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
-import { MOST_UNUSED_RENEWALS, tryToHire } from '../support/hires.ts'
+import { MAX_UNUSED_RENEWALS, tryToHire } from '../support/hires.ts'
 import { whileLocked } from '../support/locks.ts'
 import { runs } from '../support/runs.ts'
 import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
@@ -102,7 +102,7 @@ class Model {
   outcome: HireOutcome | undefined
   expiresAt: number
   /** How often it renews yet: nobody logs in or pays. */
-  left = MOST_UNUSED_RENEWALS
+  left = MAX_UNUSED_RENEWALS
   id = ''
   readonly wallet: number
   readonly agent: { status: AgentStatus }

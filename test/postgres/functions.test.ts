@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHead } from '../../lib/cli/functions.ts'
 import { nextDaily } from '../../lib/clock/jobs.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
-import { LAPSE_DAYS, SEEK_AFTER_MS } from '../../lib/payments/rules.ts'
+import { DISCOVER_AFTER_MS, LAPSE_DAYS } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { FIRST_CHECK_MS, RECHECK_MS } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { BLOCKHASH_BLOCKS } from '../../lib/transactions/relay/limits.ts'
@@ -82,30 +82,30 @@ it('has the same limits in SQL and TypeScript', () => {
   const textOf = (wanted: string) => sources.find(({ name }) => name === wanted)?.text
   expect(textOf('admit_stack')).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
   expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
-  expect(textOf('record_charge')).toContain(`most_charged constant bigint := ${MAX_CHARGED};`)
+  expect(textOf('record_charge')).toContain(`max_charged constant bigint := ${MAX_CHARGED};`)
   expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
   expect(textOf('first_check')).toContain(`interval '${FIRST_CHECK_MS / 1000} seconds'`)
   expect(textOf('expire_vault_intent')).toContain(`interval '${RECHECK_MS / 60_000} minutes'`)
-  expect(textOf('record_charge')).toContain(`seek_at = _now + interval '${SEEK_AFTER_MS / 60_000} minute'`)
-  expect(textOf('take_unfound_budgets')).toContain(
+  expect(textOf('record_charge')).toContain(
+    `seek_at = _now + interval '${DISCOVER_AFTER_MS / 60_000} minute'`,
+  )
+  expect(textOf('take_undiscovered_budgets')).toContain(
     `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,
   )
-  expect(textOf('set_request_prices')).toContain(
-    `most_former constant integer := ${x402.MOST_FORMER_PRICES};`,
-  )
+  expect(textOf('set_request_prices')).toContain(`max_former constant integer := ${x402.MAX_FORMER_PRICES};`)
   expect(textOf('set_request_prices')).toContain(
     `_now - interval '${(x402.KNOWN_PRICE_MS - x402.FORMER_PRICE_MS) / 60_000} minutes'`,
   )
   expect(textOf('price_holds')).toContain(`interval '${x402.FORMER_PRICE_MS / 60_000} minutes'`)
-  expect(textOf('request_refusal')).toContain(`most_at_first constant integer := ${x402.MOST_AT_FIRST};`)
-  expect(textOf('request_refusal')).toContain(`most_in_flight constant integer := ${x402.MOST_IN_FLIGHT};`)
+  expect(textOf('request_refusal')).toContain(`max_at_first constant integer := ${x402.MAX_AT_FIRST};`)
+  expect(textOf('request_refusal')).toContain(`max_in_flight constant integer := ${x402.MAX_IN_FLIGHT};`)
   expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
   expect(textOf('settle_request_payment')).toContain(
     `look_after constant interval := interval '${x402.LOOK_AFTER_MS / 1000} seconds';`,
   )
   const resolved = textOf('resolve_request_payments')
-  expect(resolved).toContain(`most_failures constant integer := ${x402.MOST_FAILURES};`)
-  expect(resolved).toContain(`most_agents constant integer := ${x402.MOST_AGENTS};`)
+  expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
+  expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)
   expect(resolved).toContain(`bar constant interval := interval '${x402.BAR_MS / 3_600_000} hour';`)
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })

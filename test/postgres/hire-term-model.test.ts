@@ -7,7 +7,7 @@ import { hires } from '../../schema/tables/hires.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
-import { MOST_UNUSED_RENEWALS, tryToHire } from '../support/hires.ts'
+import { MAX_UNUSED_RENEWALS, tryToHire } from '../support/hires.ts'
 import { runs } from '../support/runs.ts'
 import { newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
@@ -28,7 +28,7 @@ class Model {
   agent: AgentStatus = 'active'
   expiresAt: number
   /** Renewals left without a login of the hirer or a collected charge in between. */
-  left = MOST_UNUSED_RENEWALS
+  left = MAX_UNUSED_RENEWALS
   lastUse = 0
   readonly termDays: number
   readonly autoRenew: boolean
@@ -42,7 +42,7 @@ class Model {
   reach(now: number) {
     const term = this.termDays * DAY
     while (this.status === 'active' && now >= this.expiresAt) {
-      if (this.lastUse >= this.expiresAt - term) this.left = MOST_UNUSED_RENEWALS + 1
+      if (this.lastUse >= this.expiresAt - term) this.left = MAX_UNUSED_RENEWALS + 1
       if (this.autoRenew && this.agent === 'active' && this.left > 0) {
         this.expiresAt += term
         this.left -= 1

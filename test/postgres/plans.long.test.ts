@@ -70,7 +70,7 @@ import {
 } from '../../lib/vault/settlement/job-run-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { MOST_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
+import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, wakeRules } from '../support/leases.ts'
@@ -82,7 +82,7 @@ import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/st
  * statement reads must follow from what it answers, not from the table.
  */
 
-const MOST_SORTED = 2_000
+const MAX_SORTED = 2_000
 /** Small for ever, so that reading them whole is right. */
 const SMALL_TABLES = ['totals', 'pioneer_spots', 'vault_generations', 'delivery_walk']
 const LIMIT = 51
@@ -110,7 +110,7 @@ const arrange = (statement: string) =>
 async function hold(
   mostRead: number,
   call: () => Promise<unknown>,
-  mostSorted = MOST_SORTED,
+  mostSorted = MAX_SORTED,
 ): Promise<Plan[]> {
   const plans = await database.plansOf(call)
   expect(plans.length).toBeGreaterThan(0)
@@ -170,7 +170,7 @@ describe('GET /agents/{id}/history', () => {
     await hold(2 * 30, () => selectDays(database.db, rows[0].agent_id, { bounds, from }))
     // All of its hires are of one day.
     const everything = ['00000000-0000-0000-0000-000000000000', ...bounds]
-    await hold(50 + 3 * MOST_COUNTED_A_DAY, () =>
+    await hold(50 + 3 * MAX_COUNTED_A_DAY, () =>
       selectDays(database.db, rows[0].agent_id, { bounds: everything, from }),
     )
     // An agent with 20,000 charges on one hire.
@@ -178,7 +178,7 @@ describe('GET /agents/{id}/history', () => {
       'select agent_id from charges group by agent_id order by count(*) desc limit 1',
     )
     await hold(2 * 30, () => selectDays(database.db, charged[0].agent_id, { bounds, from }))
-    await hold(50 + 3 * MOST_COUNTED_A_DAY, () =>
+    await hold(50 + 3 * MAX_COUNTED_A_DAY, () =>
       selectDays(database.db, charged[0].agent_id, { bounds: everything, from }),
     )
   })
@@ -1021,7 +1021,7 @@ describe('the vault', () => {
     const read = { owner, now, lastValidBlockHeight: 150n }
     for (const n of [60_001, 60_002, 60_003]) {
       await hold(120, () =>
-        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isSpoilt: n === 60_003 }),
+        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isBlockedByDonation: n === 60_003 }),
       )
       const judged = { id: id(n), owner, now, authority: 'a', recovery: 'r', reason: 'left_before_seen' }
       await hold(120, () => postgres.failVaultIntent.call(db, judged))
@@ -1044,9 +1044,9 @@ describe('the vault', () => {
           now,
         }),
       )
-    const suspicion = { owner, address: place(20_013), balance: 1n, slot: 6n, now }
+    const suspectedPayout = { owner, address: place(20_013), balance: 1n, slot: 6n, now }
     for (const isConfirmed of [true, false])
-      await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
+      await hold(20, () => postgres.settleSuspectedPayout.call(db, { ...suspectedPayout, isConfirmed }))
   })
 
   it('reads again the expired stacks with most yield at stake, of 20,000', async () => {
@@ -1270,7 +1270,7 @@ describe('the vault', () => {
     await client.query(`insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, payable_before, fee)
       select id, hire_id, 'found', 'seed', 5, 0, 0 from payment_intents where kind = 'fund_budget' and wallet = 'once48000'`)
     await client.query('vacuum analyze hires, budget_accounts, payment_intents, payment_intent_legs')
-    await hold(100 * 16, () => postgres.takeUnfoundBudgets.rows(db, { now, limit: 100 }))
+    await hold(100 * 16, () => postgres.takeUndiscoveredBudgets.rows(db, { now, limit: 100 }))
     const found = {
       hireIds: [idOf(48_000)],
       addresses: ['found'],

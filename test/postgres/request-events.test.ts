@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { BAR_MS, KNOWN_PRICE_MS, MOST_FAILURES_TOLD } from '../../lib/x402/rules.ts'
+import { BAR_MS, KNOWN_PRICE_MS, MAX_FAILURES_TOLD } from '../../lib/x402/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { requestEvents } from '../../schema/wire/event-types/requests.ts'
 import { useDatabase } from '../support/database.ts'
@@ -99,12 +99,12 @@ describe('failures that cost their sender nothing', () => {
   it('are a hundred a day in an owner’s log, and all in their payers’ logs', async () => {
     const agent = await payableAgent(database.db)
     await query(`update agents set webhook_url = 'https://example.com/hook' where id = $1`, agent.id)
-    const many = Array.from({ length: MOST_FAILURES_TOLD + 20 }, () => signed())
+    const many = Array.from({ length: MAX_FAILURES_TOLD + 20 }, () => signed())
     const held = await Promise.all(many.map((payment) => agent.settle(payment, at(0))))
     const { nudges } = await agent.record(held, 'expired', at(91))
-    expect(nudges).toHaveLength(MOST_FAILURES_TOLD)
+    expect(nudges).toHaveLength(MAX_FAILURES_TOLD)
     const failed = async () => (await typesOf(agent.owner)).filter((type) => type === 'payment.failed').length
-    expect(await failed()).toBe(MOST_FAILURES_TOLD)
+    expect(await failed()).toBe(MAX_FAILURES_TOLD)
     const inLogs = await Promise.all(many.map(({ payer }) => typesOf(payer)))
     expect(new Set(inLogs.map((types) => types.join()))).toEqual(new Set(['payment.failed']))
     // A payment that settles is published; a failure of the next day, too; an older clock starts no new day.
@@ -116,7 +116,7 @@ describe('failures that cost their sender nothing', () => {
     await agent.record([more], 'settled', at(191))
     expect(await typesOf(agent.owner)).toContain('payment.settled')
     await agent.record([next], 'failed', at(86_400))
-    expect(await failed()).toBe(MOST_FAILURES_TOLD + 1)
+    expect(await failed()).toBe(MAX_FAILURES_TOLD + 1)
     await agent.record([late], 'failed', at(191))
     expect(await query('select failures_told from credits where owner = $1', agent.owner)).toEqual([['2']])
   })

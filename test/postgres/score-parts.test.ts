@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   agentScore,
-  MOST_DISSATISFIED,
+  MAX_DISSATISFIED,
   WEIGHT_UNIT,
   weightOf,
 } from '../../lib/reputation/counterparties/rules.ts'
@@ -67,12 +67,12 @@ describe('in SQL as in TypeScript', () => {
     }
   })
 
-  it('a payer is satisfied above MOST_DISSATISFIED, and without a rating', async () => {
+  it('a payer is satisfied above MAX_DISSATISFIED, and without a rating', async () => {
     const ratings = [1, 2, 3, 4, 5]
     const { rows } = await db.execute(sql`
       select ${api}.is_satisfied(rating) as satisfied from unnest(array[1, 2, 3, 4, 5, null]::smallint[]) as given (rating)`)
     expect(rows.map(({ satisfied }) => satisfied)).toEqual([
-      ...ratings.map((rating) => rating > MOST_DISSATISFIED),
+      ...ratings.map((rating) => rating > MAX_DISSATISFIED),
       true,
     ])
   })

@@ -79,7 +79,7 @@ async function intentOf(id: string): Promise<Intent> {
 
 const outcome = (intent: Intent, kind: 'landed' | 'expired'): Outcome =>
   kind === 'expired'
-    ? { kind, intent, isSpoilt: false, isVaultOpen: true }
+    ? { kind, intent, isBlockedByDonation: false, isVaultOpen: true }
     : {
         kind,
         intent,
@@ -305,7 +305,7 @@ describe('the limits on new yield', () => {
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 0n })
     expect(await reserve(owner, day, 50n)).toBeDefined()
     const large = await buildStack(owner, 51n)
-    expect(await sign(large, 'one', { day })).toMatchObject({ outcome: 'yield_limit', room: 50n })
+    expect(await sign(large, 'one', { day })).toMatchObject({ outcome: 'yield_limit', capacity: 50n })
     const next = await buildStack(owner, 50n)
     expect(await sign(next, 'one', { day })).toMatchObject({ outcome: 'recorded' })
     await times(5, () => settle(next.id, 'landed'))

@@ -55,7 +55,7 @@ async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'f
   const balances = intent.legs.map(({ address, amount }) => ({ address, balance: amount }))
   const outcomes: Record<typeof kind, Outcome> = {
     landed: { kind: 'landed', intent, balances, slot: 2_000n },
-    expired: { kind: 'expired', intent, isSpoilt: false, isVaultOpen: true },
+    expired: { kind: 'expired', intent, isBlockedByDonation: false, isVaultOpen: true },
     failed: { kind: 'failed', intent, reason: 'vault_foreign', keys },
     left: { kind: 'failed', intent, reason: 'left_before_seen', keys },
   }
@@ -72,7 +72,7 @@ describe('the limits on new yield', () => {
     const [owner, day] = [newOwner(), newDay()]
     const built = await Promise.all(Array.from({ length: 20 }, () => build(owner, day, 20n)))
     expect(built.filter(({ recorded }) => recorded)).toHaveLength(2)
-    expect(built.find(({ recorded }) => !recorded)).toMatchObject({ outcome: 'yield_limit', room: 10n })
+    expect(built.find(({ recorded }) => !recorded)).toMatchObject({ outcome: 'yield_limit', capacity: 10n })
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 40n })
   })
 

@@ -11,7 +11,7 @@ export type Action =
   | { kind: 'claim' | 'unstack' | 'leftovers'; owner: number; position: number; isSent: boolean }
   /** Sends an earlier built transaction, perhaps long ago. */
   | { kind: 'send'; owner: number }
-  | { kind: 'gift'; owner: number; position: number; amount: number }
+  | { kind: 'donation'; owner: number; position: number; amount: number }
   | { kind: 'pass'; ms: number }
 
 /** The answers of the node: the newest state, the state 32 slots before, or none from the n-th call on. */
@@ -128,7 +128,7 @@ export class Watched {
     if (action.kind === 'pass') return this.#pass(action.ms)
     const owner = this.#owner(action.owner)
     if (action.kind === 'send') return this.#send(owner, owner.kept.shift())
-    if (action.kind === 'gift') return this.#give(owner, action.position, action.amount)
+    if (action.kind === 'donation') return this.#give(owner, action.position, action.amount)
     const built = await this.#build(owner, action)
     if (built.status !== 200 || built.body.signing === 'wallet_first') return
     if (action.kind === 'stack')

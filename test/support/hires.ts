@@ -3,7 +3,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import type { Payment } from './paid.ts'
 
 /** How often in a row a hire renews without use, as models of hires have it: `most_unused` of hire_at. */
-export const MOST_UNUSED_RENEWALS = 3
+export const MAX_UNUSED_RENEWALS = 3
 
 /** A hire, as what is paid for it names it. */
 export type Hired = Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>

@@ -8,14 +8,14 @@ import { type Staker, travel } from './staker.ts'
 
 const STEP_MS = 500
 /** All steps together are far less than a transaction lives. */
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 
 /**
  * Waits until a page shows that a transaction has landed. The service asks the chain about it every two
  * seconds, so its time goes faster for a while.
  */
 export async function untilLanded(service: Service, shown: Locator): Promise<void> {
-  for (let steps = 0; steps < MOST_STEPS && !(await shown.isVisible()); steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS && !(await shown.isVisible()); steps += 1) {
     await travel(service, STEP_MS)
     await setTimeout(50)
   }

@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import type { AgentStatus, ChargeState } from '../../schema/values.ts'
 import type { DrizzleDb } from './database.ts'
-import { MOST_UNUSED_RENEWALS } from './hires.ts'
+import { MAX_UNUSED_RENEWALS } from './hires.ts'
 import { hiredAgent, outcomeOf } from './payments.ts'
 import { endHire, recordDueHires, updateAgent } from './stored-agents.ts'
 
@@ -35,7 +35,7 @@ export class Model {
   expiresAt: number
   endedAt: number | undefined
   /** How often it renews yet: nobody logs in or pays. */
-  left = MOST_UNUSED_RENEWALS
+  left = MAX_UNUSED_RENEWALS
   readonly charges: ModelCharge[] = []
   readonly terms: { feeAmount: bigint; budgetLimit: bigint | undefined; autoRenew: boolean; termMs: number }
 

@@ -39,7 +39,7 @@ export async function insertStack(
   leg: StackLeg,
   limits: YieldLimits,
 ) {
-  const { outcome, room } = await postgres.recordStack.call(db, {
+  const { outcome, capacity } = await postgres.recordStack.call(db, {
     ...intent,
     ...leg,
     ...limits,
@@ -47,7 +47,7 @@ export async function insertStack(
     buildsPerAddress: 0,
     leaseEnd: leaseEnd(intent.now),
   })
-  return { recorded: outcome === 'recorded', outcome, room }
+  return { recorded: outcome === 'recorded', outcome, capacity }
 }
 
 /** One position of a claim: what it pays, and the state of the position that this was computed from. */

@@ -170,7 +170,7 @@ export class World {
         owner.staker.owner,
       )
       const fates = new Map(statuses.map(([id, status]) => [id, status]))
-      const wasGifted = owner.positions.some(({ donated }) => donated > 0n)
+      const wasDonatedTo = owner.positions.some(({ donated }) => donated > 0n)
       for (const { kind, answer, landed, first, signed } of owner.built) {
         const fate = fates.get(String(answer.body.id))
         // An unsigned transaction ends only by its time, or is replaced by another.
@@ -178,7 +178,7 @@ export class World {
           expect([undefined, 'open', 'expired']).toContain(fate)
           continue
         }
-        if (kind === 'claim' && wasGifted) continue
+        if (kind === 'claim' && wasDonatedTo) continue
         // The vault may stand by another.
         if (kind === 'open_vault') expect(signed === undefined || fate !== 'open').toBe(true)
         else if (landed) expect(fate).toBe('landed')

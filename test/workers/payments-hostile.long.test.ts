@@ -531,14 +531,14 @@ describe('a budget account', () => {
     const { hirer, hireId } = await createHirer(service, agentId, 10)
     const closing = await hirer.withdraw(hireId)
     const address = parseAddress(String(closing.body.address))
-    const gift = {
+    const donation = {
       source: await ownerTokensOf(service, hirer.owner),
       destination: address,
       mint: mintOf(service),
       amount: 1n,
       decimals: 9,
     }
-    await perform(service, [hirer.keypair], [transferChecked(gift, { owner: parseAddress(hirer.owner) })])
+    await perform(service, [hirer.keypair], [transferChecked(donation, { owner: parseAddress(hirer.owner) })])
     expect(refused(await hirer.relay(closing))).toBe('transaction_failed')
     await hirer.land(hirer.withdraw(hireId, true))
     await hirer.land(hirer.withdraw(hireId))

@@ -41,7 +41,7 @@ type Step =
   | { kind: 'vault'; signers: 'owner' | 'exact' | 'stranger' }
   | { kind: 'position'; back: number; holder: 'vault' | 'owner'; short: boolean }
   | { kind: 'send' | 'exit'; back: number }
-  | { kind: 'gift'; back: number; amount: bigint }
+  | { kind: 'donation'; back: number; amount: bigint }
   | { kind: 'claim' | 'unstack'; back: number }
   | { kind: 'pass'; ms: number }
   | { kind: 'settle' | 'settlement' }
@@ -77,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constant('gift' as const),
+      kind: fc.constant('donation' as const),
       back,
       amount: fc.constantFrom(1n, BigInt(ONE)),
     }),
@@ -166,7 +166,7 @@ async function run(world: World, one: Step): Promise<void> {
     case 'exit':
       if (stack) await attempt(() => exitEarly(service, staker, positionOf(stack).address))
       return
-    case 'gift':
+    case 'donation':
       if (stack) await attempt(() => donate(service, staker, positionOf(stack).address, one.amount))
       return
     case 'claim':

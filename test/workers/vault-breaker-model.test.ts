@@ -39,8 +39,8 @@ const payout = fc.record({
   isSent,
 })
 const send = fc.record({ kind: fc.constant('send' as const), owner })
-const gift = fc.record({
-  kind: fc.constant('gift' as const),
+const donation = fc.record({
+  kind: fc.constant('donation' as const),
   owner,
   position,
   amount: fc.integer({ min: 1, max: 1_000 }),
@@ -49,7 +49,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: stack },
   { weight: 6, arbitrary: payout },
   { weight: 3, arbitrary: send },
-  { weight: 1, arbitrary: gift },
+  { weight: 1, arbitrary: donation },
   { weight: 4, arbitrary: pass },
 )
 

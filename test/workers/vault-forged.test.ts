@@ -128,14 +128,18 @@ describe('job runs', () => {
     await staker.relay(stack)
     await staker.vault()
     const source = await ownerTokensOf(service, staker.owner)
-    const gift = {
+    const donation = {
       source,
       mint: mintOf(service),
       destination: positionOf(stack).address,
       amount: 7n,
       decimals: 9,
     }
-    await perform(service, [staker.keypair], [transferChecked(gift, { owner: parseAddress(staker.owner) })])
+    await perform(
+      service,
+      [staker.keypair],
+      [transferChecked(donation, { owner: parseAddress(staker.owner) })],
+    )
     await runJobs()
     expect((await staker.vault()).body.positions).toMatchObject([
       { amount: STAKE, escrowed: Number(putInBy(stack)) + 7 },

@@ -499,12 +499,12 @@ describe('the owner’s own token account', () => {
 })
 
 describe('a donation to a position', () => {
-  const GIFT = 5n * BigInt(ONE)
+  const DONATION = 5n * BigInt(ONE)
 
   it('changes no claim, and is the owner’s at the withdrawal', async () => {
     const { staker, position, shown } = await createHolder()
     const donor = await createStaker(service)
-    await donate(service, donor, position, GIFT)
+    await donate(service, donor, position, DONATION)
     let claimed = 0n
     for (const _ of [1, 2, 3]) {
       await later(staker, 2 * DAY)
@@ -513,13 +513,13 @@ describe('a donation to a position', () => {
       claimed = accruedAt(claim, shown)
       expect((await staker.relay(claim)).status).toBe(200)
       expect(await positionsOf(staker)).toMatchObject([
-        { claimed: Number(claimed), escrowed: Number(STAKE + WEEK_YIELD + GIFT - claimed) },
+        { claimed: Number(claimed), escrowed: Number(STAKE + WEEK_YIELD + DONATION - claimed) },
       ])
       expect(await staker.cred()).toBe(claimed)
     }
     await later(staker, 2 * DAY)
     expect((await staker.relay(await staker.unstack(0))).status).toBe(200)
-    expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + GIFT)
+    expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + DONATION)
     expect(await positionsOf(staker)).toEqual([])
   })
 
@@ -539,18 +539,18 @@ describe('a donation to a position', () => {
 
   it.each([1n, 1_000_000n])(
     'of %d between a claim’s building and its settlement does not hide the payout',
-    async (gift) => {
+    async (donation) => {
       const { staker, position, shown } = await createHolder()
       const donor = await createStaker(service)
       await later(staker, DAY)
       const claim = await staker.claim(0)
       const paid = accruedAt(claim, shown)
       expect((await staker.relay(claim)).status).toBe(200)
-      await donate(service, donor, position, gift)
+      await donate(service, donor, position, donation)
       await travel(service, LIFETIME_MS)
       expect(await fateOf(service, staker, claim)).toMatchObject({ status: 'landed' })
       expect(await positionsOf(staker)).toMatchObject([
-        { claimed: Number(paid), escrowed: Number(STAKE + WEEK_YIELD + gift - paid) },
+        { claimed: Number(paid), escrowed: Number(STAKE + WEEK_YIELD + donation - paid) },
       ])
       await later(staker, DAY)
       const next = await staker.claim(0)
@@ -564,7 +564,7 @@ describe('a donation to a position', () => {
     await later(staker, DAY)
     const claim = await staker.claim(0)
     expect((await staker.relay(claim)).status).toBe(200)
-    await donate(service, donor, position, GIFT)
+    await donate(service, donor, position, DONATION)
     await travel(service, LIFETIME_MS)
     await fateOf(service, staker, claim)
     for (const _ of [1, 2]) {
@@ -577,7 +577,7 @@ describe('a donation to a position', () => {
     }
     await later(staker, 8 * DAY)
     expect((await staker.relay(await staker.unstack(0))).status).toBe(200)
-    expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + GIFT)
+    expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + DONATION)
   })
 })
 

@@ -26,7 +26,7 @@ const amount = fc.oneof(
   { weight: 1, arbitrary: fc.bigInt({ min: 150n * BigInt(ONE), max: 400n * BigInt(ONE) }) },
 )
 const days = fc.constantFrom<LockDays>(7, 7, 30, 90, 180, 365)
-const gift = fc.oneof(fc.bigInt({ min: 1n, max: 10n }), fc.bigInt({ min: 1n, max: BigInt(ONE) }))
+const donation = fc.oneof(fc.bigInt({ min: 1n, max: 10n }), fc.bigInt({ min: 1n, max: BigInt(ONE) }))
 const passing = fc.oneof(
   fc.integer({ min: 1_000, max: 20_000 }),
   fc.integer({ min: 60_000, max: DAY }),
@@ -53,7 +53,13 @@ const submit = fc.record({
   back,
   by: fc.constantFrom('relay' as const, 'network' as const),
 })
-const donate = fc.record({ kind: fc.constant('donate' as const), owner, from: owner, position, amount: gift })
+const donate = fc.record({
+  kind: fc.constant('donate' as const),
+  owner,
+  from: owner,
+  position,
+  amount: donation,
+})
 const travel = fc.record({ kind: fc.constant('travel' as const), ms: passing })
 const expire = fc.constant({ kind: 'expire' as const })
 const settle = fc.constant({ kind: 'settle' as const })

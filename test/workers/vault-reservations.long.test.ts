@@ -8,7 +8,7 @@ import { createStaker, giveCred, ONE, type Staker, travel, travelToNoon } from '
 /** The principal of a one-year stake whose yield is the largest that one wallet may reserve. */
 const LARGEST = 312_500 * ONE
 /** Batches of one caller, each of one call; the newest final block; and searches. */
-const MOST_CALLS = 3 + 1 + 20
+const MAX_CALLS = 3 + 1 + 20
 
 let service: Service
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a stack that can not land any more', () => {
     const answer: Answer[] = []
     const calls = await service.countRpc(async () => answer.push(await honest.stack(100 * ONE, 365)))
     expect(answer[0]?.status).toBe(200)
-    expect(calls).toBeLessThanOrEqual(MOST_CALLS)
+    expect(calls).toBeLessThanOrEqual(MAX_CALLS)
     expect(await reserved()).toBe(16)
     expect((await honest.relay(answer[0] as Answer)).status).toBe(200)
   })
@@ -104,7 +104,7 @@ describe('a stack that can not land any more', () => {
         expect([body.status, headers.get('retry-after')]).toEqual([503, '2'])
     }
     // Building makes two calls of each kind, and the owner's own read makes two.
-    expect(calls).toBeLessThanOrEqual(MOST_CALLS + 20 * 2 + 2)
+    expect(calls).toBeLessThanOrEqual(MAX_CALLS + 20 * 2 + 2)
     await travel(service, 2_001)
     expect((await honest.stack(60_000 * ONE, 7)).status).toBe(200)
   })

@@ -3,7 +3,7 @@ import { agentRequestDays } from '../../../schema/tables/agent-request-days.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import { type ChargeStatus, hireStatuses } from '../../../schema/values.ts'
-import { MOST_COUNTED_A_DAY } from '../../../schema/wire/agents/history.ts'
+import { MAX_COUNTED_A_DAY } from '../../../schema/wire/agents/history.ts'
 import { batch } from '../../db/batch.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
@@ -83,7 +83,7 @@ export async function selectDays(
     chargeStatuses: VALID_CHARGES,
     firstIds: bounds.slice(0, -1),
     nextIds: bounds.slice(1),
-    most: MOST_COUNTED_A_DAY,
+    most: MAX_COUNTED_A_DAY,
   })
   const [[counts], days] = await batch(db, [counted, requestDays.item({ agentId: id, from })])
   return [counts, days] as const

@@ -6,7 +6,7 @@ import { readLimits, readMinStake, readStacking, yieldDayOf } from '../../vault/
 import { withDatabase } from '../database.ts'
 
 /** The Workers with the vault's keys. A stake is not settled if one of them lacks its key version. */
-const HOLDERS = ['vault', 'settlement'] as const
+const KEY_WORKERS = ['vault', 'settlement'] as const
 
 /** A Worker to deploy: the fields that matter to the vault. */
 type Deployed = { group: string; vars: Record<string, string> }
@@ -18,11 +18,11 @@ type Deployed = { group: string; vars: Record<string, string> }
  * @throws Error, TypeError that name the invalid setting or key version
  */
 export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
-  const holders = holdersAmong(workers)
-  if (holders.length === 0) return
-  const settings = holders.map(({ vars }) => publicSettings(vars))
+  const keyWorkers = keyWorkersAmong(workers)
+  if (keyWorkers.length === 0) return
+  const settings = keyWorkers.map(({ vars }) => publicSettings(vars))
   const [escrow] = settings.map(escrowSettings)
-  const vault = holders.find(({ group }) => group === 'vault')
+  const vault = keyWorkers.find(({ group }) => group === 'vault')
   if (vault) {
     const { VAULT_YIELD_PER_WALLET = '', VAULT_YIELD_PER_DAY = '', VAULT_STACKING = '' } = vault.vars
     readLimits({ VAULT_YIELD_PER_WALLET, VAULT_YIELD_PER_DAY })
@@ -43,21 +43,21 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
     throw new Error(`the addresses of key version ${changed.join(', ')} differ from the deployed ones`)
   }
   const added = newKeyVersions(keyVersions, recorded)
-  if (added.length > 0 && holders.length < HOLDERS.length) {
-    throw new Error(`key version ${added.join(', ')} is new: deploy ${HOLDERS.join(' and ')} together`)
+  if (added.length > 0 && keyWorkers.length < KEY_WORKERS.length) {
+    throw new Error(`key version ${added.join(', ')} is new: deploy ${KEY_WORKERS.join(' and ')} together`)
   }
 }
 
 /** Records the deployed key versions, if both Workers were deployed. */
 export async function recordVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
-  const [holder, ...others] = holdersAmong(workers)
-  if (!holder || others.length === 0) return
-  const { keyVersions } = escrowSettings(publicSettings(holder.vars))
+  const [keyWorker, ...others] = keyWorkersAmong(workers)
+  if (!keyWorker || others.length === 0) return
+  const { keyVersions } = escrowSettings(publicSettings(keyWorker.vars))
   await withDatabase(env, ({ db }) => recordDeployment(db, keyVersions))
 }
 
-const holdersAmong = (workers: Deployed[]): Deployed[] =>
-  workers.filter(({ group }) => HOLDERS.some((holder) => holder === group))
+const keyWorkersAmong = (workers: Deployed[]): Deployed[] =>
+  workers.filter(({ group }) => KEY_WORKERS.some((keyWorker) => keyWorker === group))
 
 const publicSettings = (vars: Record<string, string>) => ({
   mint: vars.VAULT_MINT ?? '',

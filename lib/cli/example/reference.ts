@@ -34,7 +34,7 @@ const STEPS: Record<number, (context: ReferenceContext) => Promise<void>> = {
   4: hireBothWays,
   5: nameOthers,
   8: chargeBothWays,
-  10: withdrawWithGift,
+  10: withdrawWithDonation,
   11: register,
   [RATING_DAY]: makeNewestRows,
 }
@@ -103,7 +103,7 @@ async function chargeBothWays({ market }: ReferenceContext) {
 }
 
 /** Withdraws the first stake while somebody sends CRED to it, so that its account stays open. */
-async function withdrawWithGift({ market, chain, mint }: ReferenceContext) {
+async function withdrawWithDonation({ market, chain, mint }: ReferenceContext) {
   const { client, chainWaits } = clientsOf(market)
   const owner = exampleWallet.publicKey
   const { positions } = await client.call('GET /vault', { query: { owner } })

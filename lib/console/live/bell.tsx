@@ -5,7 +5,7 @@ import { useAction } from '../kit/form.tsx'
 import { Failure, Skeleton } from '../kit/loaded.tsx'
 import { useView } from '../router.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { MOST_KNOWN } from './follow.ts'
+import { MAX_KNOWN } from './follow.ts'
 import { useNews } from './live.tsx'
 
 /** The header's bell: the number of unread events, and a list of the latest, which is loaded when needed. */
@@ -29,7 +29,7 @@ export function Bell() {
     }
   }, [isOpen])
   if (address === undefined) return null
-  const count = unread < MOST_KNOWN ? String(unread) : `${unread} or more`
+  const count = unread < MAX_KNOWN ? String(unread) : `${unread} or more`
   return (
     <>
       <details
@@ -52,7 +52,7 @@ export function Bell() {
           </svg>
           {unread > 0 && (
             <span class="unread" aria-hidden="true">
-              {unread < MOST_KNOWN ? unread : `${unread}+`}
+              {unread < MAX_KNOWN ? unread : `${unread}+`}
             </span>
           )}
         </summary>

@@ -1,7 +1,7 @@
 import type { Client, Event } from '../../client/index.ts'
 
 /** The number of latest events that are known and listed. */
-export const MOST_KNOWN = 30
+export const MAX_KNOWN = 30
 
 type FollowOptions = {
   /** Whether the service sends events as they happen. Without it only the log's end is read. */
@@ -22,7 +22,7 @@ export async function follow(
   client: Pick<Client, 'call' | 'events'>,
   { isLive, signal, onLatest, onEvent }: FollowOptions,
 ): Promise<void> {
-  const query = { sort: 'newest', limit: MOST_KNOWN } as const
+  const query = { sort: 'newest', limit: MAX_KNOWN } as const
   const { events } = await client.call('GET /events', { query, signal })
   onLatest(events)
   if (!isLive) return
@@ -31,7 +31,7 @@ export async function follow(
 
 /** Returns the known latest events with another one, newest first. */
 export const withEvent = (known: readonly Event[], event: Event): Event[] =>
-  [event, ...known].slice(0, MOST_KNOWN)
+  [event, ...known].slice(0, MAX_KNOWN)
 
 /**
  * Returns the events of a log's end that are new.
@@ -41,7 +41,7 @@ export const withEvent = (known: readonly Event[], event: Event): Event[] =>
 export function newsOf(latest: readonly Event[], last: string | undefined): readonly Event[] | undefined {
   const at = latest.findIndex(({ id }) => id === last)
   if (at >= 0) return latest.slice(0, at)
-  return latest.length < MOST_KNOWN ? latest : undefined
+  return latest.length < MAX_KNOWN ? latest : undefined
 }
 
 /**

@@ -34,7 +34,7 @@ export function useNews(): News {
 
 /** After a failure it retries; each wait is twice the last one, up to the most. */
 const RETRY_MS = 5_000
-const MOST_RETRY_MS = 5 * 60_000
+const MAX_RETRY_MS = 5 * 60_000
 
 /** Views may have loaded data so long before they could receive events. The data may be out of date. */
 const RECENT_MS = 30_000
@@ -92,7 +92,7 @@ export function Live({ children }: { children: ComponentChildren }) {
         // It has no wallet, so it can't log in again.
         if (error.code === 'wallet_missing') return setEnded({ wallet: address, token: session.sessionToken })
         setError(error)
-        timer = setTimeout(retry, Math.min(RETRY_MS * 2 ** failures.current++, MOST_RETRY_MS))
+        timer = setTimeout(retry, Math.min(RETRY_MS * 2 ** failures.current++, MAX_RETRY_MS))
       },
     )
     addEventListener('online', retry)

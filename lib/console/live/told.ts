@@ -29,7 +29,7 @@ export const Listeners = createContext(createListeners())
 const SETTLES_MS = 300
 /** The wait between two actions of a listener. It doubles each time, up to the most, while events go on. */
 const EVERY_MS = 2_000
-const MOST_EVERY_MS = 30_000
+const MAX_EVERY_MS = 30_000
 
 /**
  * Spaces out the actions of a page. The limit on a wallet's requests includes the requests of its programs.
@@ -41,7 +41,7 @@ export function createPace() {
   return {
     waitMs: (now: number): number => Math.max(SETTLES_MS, actedAt + everyMs - now),
     acted(now: number): void {
-      everyMs = now - actedAt < 2 * everyMs ? Math.min(2 * everyMs, MOST_EVERY_MS) : EVERY_MS
+      everyMs = now - actedAt < 2 * everyMs ? Math.min(2 * everyMs, MAX_EVERY_MS) : EVERY_MS
       actedAt = now
     },
   }

@@ -40,9 +40,9 @@ async function readPage(deps: { db: Db }, input: Input): Promise<Page> {
   const agents = page.agents.map(agentResource)
   if (page.nextCursor !== undefined)
     return { resources: agents, pageToken: sealCursor(['agent', page.nextCursor]) }
-  const room = input.pageSize - agents.length
-  const entries = await listRegistered(deps, Math.max(room, 1))
-  if (room > 0) return { ...entries, resources: [...agents, ...entries.resources] }
+  const left = input.pageSize - agents.length
+  const entries = await listRegistered(deps, Math.max(left, 1))
+  if (left > 0) return { ...entries, resources: [...agents, ...entries.resources] }
   return entries.resources.length === 0
     ? { resources: agents }
     : { resources: agents, pageToken: sealCursor(['registered']) }

@@ -3,7 +3,7 @@ import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
 
 /** The most words of a text that are looked up. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 /**
  * Selects the words of a text in order: word, at and piece. The function text_words
@@ -21,7 +21,7 @@ export const stemsOf = (text: SQL): SQL => sql`
     select word, at, sum(room) over (order by at, word) as room from (
       select (ts_lexize('english_stem', word))[1] as word, min(at) as at, min(case when piece is null then 2 else 1 end) as room
       from (${wordsOf(text)}) as asked group by 1) as stems where word is not null) as first
-  where room <= ${sql.raw(String(2 * MOST_WORDS))} order by at`
+  where room <= ${sql.raw(String(2 * MAX_WORDS))} order by at`
 
 /**
  * Makes a query for documents that have each word, or a longer word that begins with it. Pairs of characters
@@ -68,7 +68,7 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
       said as materialized (${wordsOf(text)}),
       words as materialized (
         select word from said where piece is distinct from 'inner' or at % 2 = 0
-        group by word order by min(at) limit ${sql.raw(String(MOST_WORDS))}),
+        group by word order by min(at) limit ${sql.raw(String(MAX_WORDS))}),
       asked as materialized (
         select ${everyWord(sql`said`)} as query, word_bloom(array(select word from said)) as bloom),
       hits as materialized (select array(${found}) as keys from words),

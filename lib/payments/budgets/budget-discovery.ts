@@ -80,7 +80,7 @@ export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[
 
 /** Looks for the budget accounts of hires with due charges, the longest waiting first. */
 export async function discoverDueBudgets(deps: DiscoveryDeps): Promise<{ sought: number; found: number }> {
-  const hires = await postgres.takeUnfoundBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
+  const hires = await postgres.takeUndiscoveredBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
   let found = 0
   for (let start = 0; start < hires.length; start += ACCOUNTS_PER_CALL)
     found += await discoverBudgets(deps, hires.slice(start, start + ACCOUNTS_PER_CALL))

@@ -17,7 +17,7 @@ import {
   tooManyUnpaid,
   UNPAID_CHECK,
 } from '../../quotas/errors.ts'
-import { type Fee, SEEK_AFTER_MS, unitsOf, workErrors } from '../rules.ts'
+import { DISCOVER_AFTER_MS, type Fee, unitsOf, workErrors } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
 
 type Input = InferOutput<typeof ChargeRequest>
@@ -54,7 +54,7 @@ export async function chargeHire(
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
-  if (decision.isSought) schedule('settlement', new Date(now.getTime() + SEEK_AFTER_MS))
+  if (decision.isSought) schedule('settlement', new Date(now.getTime() + DISCOVER_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':

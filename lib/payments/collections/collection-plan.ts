@@ -35,17 +35,17 @@ export function planOf(
   { ownerTokens, feeBps }: { ownerTokens: keyof typeof MAX_LEGS; feeBps: number },
 ): Plan | undefined {
   const able = due.flatMap((account) => legOf(account, feeBps) ?? [])
-  const sound = able.filter(({ isAlone }) => !isAlone)
-  const chosen = sound.length > 0 ? sound : able.slice(0, 1)
+  const valid = able.filter(({ isAlone }) => !isAlone)
+  const chosen = valid.length > 0 ? valid : able.slice(0, 1)
   const [first] = chosen
   if (!first) return undefined
   const legs: CollectedLeg[] = []
-  let room = MAX_CHARGES
+  let left = MAX_CHARGES
   for (const { keyVersion, leg } of chosen) {
     if (keyVersion !== first.keyVersion || legs.length === MAX_LEGS[ownerTokens]) continue
-    if (leg.charges.length > room) continue
+    if (leg.charges.length > left) continue
     legs.push(leg)
-    room -= leg.charges.length
+    left -= leg.charges.length
   }
   return { keyVersion: first.keyVersion, legs }
 }

@@ -32,7 +32,7 @@ export async function openCollector(
       'collector_exists',
       `Your payout account (the collector) is already open at ${address}.`,
     )
-  if (state === 'foreign') throw foreignCollector(address)
+  if (state === 'foreign') throw mismatchedCollector(address)
   const id = newIntentId(deps)
   const held = accounts.collector?.lamports ?? 0n
   const network = networkOf(deps, seen)
@@ -51,7 +51,7 @@ export async function openCollector(
   return newlyBuilt('open_collector', intent)
 }
 
-const foreignCollector = (address: string) =>
+const mismatchedCollector = (address: string) =>
   new ApiError(
     'collector_foreign',
     `Your wallet has created another account at ${address}, the address of your payout account (the collector). This cannot be undone: use another wallet, or wait for the service’s next key.`,

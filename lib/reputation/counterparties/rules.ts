@@ -42,7 +42,7 @@ export const WEIGHT_UNIT = 1_000_000_000
 export const weightOf = (billionths: bigint): number => Number(billionths) / WEIGHT_UNIT
 
 /** A payer whose latest rating is this or lower is dissatisfied. */
-export const MOST_DISSATISFIED = 2
+export const MAX_DISSATISFIED = 2
 
 /** The hirers of an agent, or of all agents of a wallet. */
 export type Hirers = {

@@ -14,7 +14,7 @@ import {
 } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
-import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
+import { type EscrowVault, positionOf, vaultsByKeyVersion } from '../settlement/settlement.ts'
 import { yieldDayOf } from '../stacking/admission.ts'
 import { type Observation, observationOf, unseen } from './observation.ts'
 import {
@@ -27,7 +27,7 @@ import {
 } from './observation-queries.ts'
 
 /** A position and its vault: two accounts to read. */
-type Held = { row: PositionRow; holder: Holder }
+type Held = { row: PositionRow; escrowVault: EscrowVault }
 
 /** One read of the chain: its slot, its time, and an observation for each requested position. */
 export type VaultReading = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
@@ -102,7 +102,7 @@ const newPositionsAt = ({ now, ...rest }: { now: Date; keyVersions: number[]; li
  *   could not be recorded, and of failed calls
  * @throws the last error if all calls failed
  */
-export async function confirmEarly(
+export async function confirmSuspectedPayouts(
   deps: SettleDeps,
 ): Promise<{ confirmed: number; dropped: number; waiting: number; failed: number; failedCalls: number }> {
   const rows = await selectSuspected(deps.db, keyVersionsOf(deps), MAX_CONFIRMED_PER_RUN)
@@ -120,7 +120,7 @@ export async function confirmEarly(
     // The position was locked when the payout was seen, so until then only claims can have paid out of it.
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
-    const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
+    const isSettled = (await postgres.settleSuspectedPayout.call(deps.db, read)).outcome === 'settled'
     if (isSettled && isConfirmed) {
       logError({ earlyPayout: address, owner, generation: keyVersion })
       deps.alert?.(`AgentCred: a position of key version ${keyVersion} was paid out early.`, seenAt)
@@ -179,8 +179,8 @@ export async function forEachReading(
 
 async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {
   const found = rows.map(async (row) => {
-    const holder = (await holdersOf(row.owner, escrow)).get(row.keyVersion)
-    return holder ? [{ row, holder }] : []
+    const escrowVault = (await vaultsByKeyVersion(row.owner, escrow)).get(row.keyVersion)
+    return escrowVault ? [{ row, escrowVault }] : []
   })
   return (await Promise.all(found)).flat()
 }
@@ -191,12 +191,12 @@ async function reading(
   some: Held[],
   commitment?: 'finalized',
 ): Promise<VaultReading> {
-  const addresses = [...new Set(some.flatMap(({ row, holder }) => [holder.vault, row.address]))]
+  const addresses = [...new Set(some.flatMap(({ row, escrowVault }) => [escrowVault.vault, row.address]))]
   const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })
   const seenAt = clock()
   const found = new Map(addresses.map((address, index) => [address, accounts[index]]))
-  const observations = some.map(({ row, holder }) =>
-    observationOf(row, holder, (address) => found.get(address), seenAt),
+  const observations = some.map(({ row, escrowVault }) =>
+    observationOf(row, escrowVault, (address) => found.get(address), seenAt),
   )
   return { slot, seenAt, observations }
 }

@@ -26,7 +26,7 @@ import { lookUpPositions } from './look-up.ts'
 
 /**
  * Builds and records the transaction that closes an account that a withdrawal has left open, and pays out the
- * tokens that others have sent to it. It is a transaction of its own, since a gift can fail it, and would
+ * tokens that others have sent to it. It is a transaction of its own, since a donation can fail it, and would
  * fail a payout with it.
  * @throws ApiError position_not_found, position_locked, no_leftovers, dependency_unavailable
  */

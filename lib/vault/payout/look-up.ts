@@ -6,7 +6,7 @@ import type { Rpc } from '../../solana/rpc.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
 import { isActionable, type Observation, observationOf } from '../breaker/observation.ts'
-import { soundPosition, vaultState } from '../chain-state.ts'
+import { validPosition, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 
 /* Reads the chain before a payout is built. Records nothing. */
@@ -51,13 +51,13 @@ export async function lookUpPositions(
   const accountAt = (address: Address) => (address === vault ? accounts.vault : accounts[address])
   const observations = rows.flatMap((row) => observationOf(row, { escrow, vault }, accountAt, seenAt) ?? [])
   const isOpen = vaultState(accounts.vault, escrow).kind === 'open'
-  const sound = (address: Address) =>
-    isOpen ? soundPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
+  const valid = (address: Address) =>
+    isOpen ? validPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
   return {
     ...view,
     seenAt,
     ownerTokens: accounts.ownerTokens,
-    positions: new Map(rows.map(({ address }) => [address, sound(address)])),
+    positions: new Map(rows.map(({ address }) => [address, valid(address)])),
     actionable: observations.filter(isActionable),
   }
 }

@@ -29,8 +29,8 @@ import { lookUpPositions } from './look-up.ts'
 
 /**
  * Builds and records the transaction that withdraws a whole unlocked position with its unclaimed yield. It
- * closes the account, unless gifts could fail that. It can be requested again at any time, since only one can
- * land.
+ * closes the account, unless donations could fail that. It can be requested again at any time, since only one
+ * can land.
  * @throws ApiError position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
@@ -52,7 +52,7 @@ export async function unstack(
   const asked = { kind: 'unstack', address, balance, signing } as const
   const fresh = freshWithdrawal(openIntents, asked, deps.now)
   if (fresh) return builtOf(fresh)
-  const leaveOpen = wouldBeSpoilt(row, balance, openIntents)
+  const leaveOpen = wouldBeBlocked(row, balance, openIntents)
   const id = newIntentId(deps)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
@@ -79,10 +79,11 @@ export async function unstack(
 }
 
 /**
- * Checks whether to leave the account open: it has received tokens from others, or a gift has failed an
- * earlier withdrawal. The balance does not show every gift, since a gift may hide the payout of a claim.
+ * Checks whether to leave the account open: it has received tokens from others, or a donation has failed an
+ * earlier withdrawal. The balance does not show every donation, since a donation may hide the payout of a
+ * claim.
  */
-const wouldBeSpoilt = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
+const wouldBeBlocked = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
   row.leaveOpen ||
   balance > row.principal + termYield(termsOf(row)) - row.claimed ||
   openIntents.some(

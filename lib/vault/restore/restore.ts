@@ -3,15 +3,15 @@ import { cred } from '../../../schema/amounts.ts'
 import * as postgres from '../../db/functions.ts'
 import type { LandedSignature } from '../../solana/rpc.ts'
 import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
-import { confirmEarly, forEachReading, type VaultReading } from '../breaker/job-runs.ts'
+import { confirmSuspectedPayouts, forEachReading, type VaultReading } from '../breaker/job-runs.ts'
 import { isActionable, type Observation } from '../breaker/observation.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
-import { soundPosition, vaultState } from '../chain-state.ts'
+import { validPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import { type LandedIntent, landedIntent } from '../escrow/landed.ts'
 import { MAX_POSITIONS_PER_RUN } from '../limits.ts'
 import { findTransaction } from '../queries.ts'
-import { holdersOf } from '../settlement/settlement.ts'
+import { vaultsByKeyVersion } from '../settlement/settlement.ts'
 import { selectOpenPositions } from './restore-queries.ts'
 
 /** Transactions and positions on the chain that a restored database lacked. */
@@ -48,7 +48,7 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
     if (deps.isPlan || (await record(deps, intent, at))) found.push({ ...intent, signature })
   }
   const { actionable, failedCalls } = await auditAll(deps)
-  const early = deps.isPlan ? undefined : await confirmEarly(deps)
+  const early = deps.isPlan ? undefined : await confirmSuspectedPayouts(deps)
   const failures = failedCalls + (early?.failed ?? 0) + (early?.failedCalls ?? 0)
   return { found, actionable, failures, recovery: await signedByRecovery(deps) }
 }
@@ -70,13 +70,15 @@ type LandedAt = { signature: string; slot: bigint; landedAt: Date; transaction: 
 async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Promise<boolean> {
   const { db, rpc, escrow, now } = deps
   const { id, kind, owner, keys, legs, terms, memo } = intent
-  const holder = (await holdersOf(owner, escrow)).get(keys.keyVersion)
-  if (!holder) return false
+  const escrowVault = (await vaultsByKeyVersion(owner, escrow)).get(keys.keyVersion)
+  if (!escrowVault) return false
   const addresses = legs.map(({ address }) => address)
-  const seen = await rpc.accounts([holder.vault, ...addresses], { commitment: 'finalized' })
+  const seen = await rpc.accounts([escrowVault.vault, ...addresses], { commitment: 'finalized' })
   const [vault, ...accounts] = seen.accounts
-  if (vaultState(vault, holder.escrow).kind !== 'open') return false
-  const sound = accounts.map((account) => soundPosition(account, { vault: holder.vault, mint: escrow.mint }))
+  if (vaultState(vault, escrowVault.escrow).kind !== 'open') return false
+  const valid = accounts.map((account) =>
+    validPosition(account, { vault: escrowVault.vault, mint: escrow.mint }),
+  )
   const { outcome } = await postgres.recordFoundIntent.call(db, {
     id,
     owner,
@@ -91,7 +93,7 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
     ...terms,
     addresses,
     amounts: legs.map(({ amount }) => amount),
-    balances: sound.map((position) => position?.amount ?? cred(0n)),
+    balances: valid.map((position) => position?.amount ?? cred(0n)),
     seenSlot: seen.slot,
     now,
   })

@@ -3,7 +3,7 @@ import type { RpcBudget } from '../../transactions/confirmation/landing-search.t
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { isMissing, resolveMissing } from './search.ts'
-import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
+import { outcomesOf, type VaultsByKeyVersion, vaultsByKeyVersion } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /**
@@ -18,13 +18,13 @@ export async function outcomesOfBatch(
   stacks: Intent[],
   ending?: { finalized: { slot: bigint; height: bigint }; calls: RpcBudget },
 ): Promise<Outcome[]> {
-  const holders = new Map<Wallet, Holders>()
+  const vaultsOfOwner = new Map<Wallet, VaultsByKeyVersion>()
   for (const { owner } of stacks) {
-    if (!holders.has(owner)) holders.set(owner, await holdersOf(owner, deps.escrow))
+    if (!vaultsOfOwner.has(owner)) vaultsOfOwner.set(owner, await vaultsByKeyVersion(owner, deps.escrow))
   }
-  const holdersFor = (stack: Intent): Holders => holders.get(stack.owner) ?? new Map()
+  const vaultsFor = (stack: Intent): VaultsByKeyVersion => vaultsOfOwner.get(stack.owner) ?? new Map()
   const legs = stacks.flatMap(({ legs }) => legs.map(({ address }) => address))
-  const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.keyVersion)?.vault ?? [])
+  const vaults = stacks.flatMap((stack) => vaultsFor(stack).get(stack.keyVersion)?.vault ?? [])
   const addresses = [...new Set([...legs, ...vaults])]
   const { slot, accounts } = await deps.rpc.accounts(addresses)
   const snapshot = {
@@ -34,12 +34,12 @@ export async function outcomesOfBatch(
   }
   const outcomes: Outcome[] = []
   for (const stack of stacks) {
-    const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
-    const holder = holdersFor(stack).get(stack.keyVersion)
+    const [outcome] = outcomesOf([stack], [], snapshot, vaultsFor(stack))
+    const escrowVault = vaultsFor(stack).get(stack.keyVersion)
     const resolution =
-      outcome && ending && holder && isMissing(outcome)
+      outcome && ending && escrowVault && isMissing(outcome)
         ? await resolveMissing(deps, outcome, {
-            holder,
+            escrowVault,
             finalizedSlot: ending.finalized.slot,
             calls: ending.calls,
           })

@@ -11,12 +11,12 @@ import {
   searchMessage,
 } from '../../transactions/confirmation/landing-search.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
-import { soundPosition, vaultState } from '../chain-state.ts'
+import { validPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
 import { vaultChecks } from './job-run-queries.ts'
-import { type Holder, wholeOf } from './settlement.ts'
+import { type EscrowVault, wholeOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** Checks whether a stack has ended and its vault exists, but its position is missing. */
@@ -27,7 +27,7 @@ export const isMissing = (outcome: Outcome): boolean =>
 /** RPC calls that a search leaves for reading the accounts of the transaction that it found. */
 const CALLS_OF_CHECK = 1
 
-type Search = { holder: Holder; finalizedSlot: bigint; calls: RpcBudget }
+type Search = { escrowVault: EscrowVault; finalizedSlot: bigint; calls: RpcBudget }
 
 /** A stack without proof fails after this time, and its yield counts as taken. */
 const UNPROVEN_AFTER_MS = DAY_MS
@@ -57,7 +57,7 @@ export async function resolveMissing(
     const { inconclusive, isCutShort } = 'landed' in found ? UNDECIDED : found
     if (!isCutShort && now.getTime() - signedAt(intent).getTime() >= UNPROVEN_AFTER_MS) {
       logError({ unprovenStack: intent.id })
-      return { kind: 'failed', intent, reason: 'unproven', keys: search.holder.escrow.keys }
+      return { kind: 'failed', intent, reason: 'unproven', keys: search.escrowVault.escrow.keys }
     }
     const at = isCutShort ? now : exponentialBackoff(signedAt(intent), now)
     await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: inconclusive, at })
@@ -93,7 +93,7 @@ async function resolveBy(
   { rpc }: SettleDeps,
   outcome: Outcome,
   hasLanded: boolean,
-  { holder: { escrow, vault }, finalizedSlot, calls }: Search,
+  { escrowVault: { escrow, vault }, finalizedSlot, calls }: Search,
 ): Promise<Outcome | undefined> {
   const { intent } = outcome
   const [leg] = intent.legs
@@ -105,7 +105,7 @@ async function resolveBy(
     commitment: 'finalized',
   })
   if (vaultState(accounts[0], escrow).kind !== 'open') return undefined
-  const position = soundPosition(accounts[1], { vault, mint: escrow.mint })
+  const position = validPosition(accounts[1], { vault, mint: escrow.mint })
   if (position && position.amount >= wholeOf(intent, leg)) {
     const balances = [{ address: leg.address, balance: position.amount }]
     return { kind: 'landed', intent, balances, slot }

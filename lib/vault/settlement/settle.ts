@@ -5,7 +5,7 @@ import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
 import type { RecordedVault } from '../queries.ts'
 import { isMissing, resolveMissing } from './search.ts'
-import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
+import { isWatched, mayHaveExpired, outcomesOf, vaultsByKeyVersion } from './settlement.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
@@ -37,8 +37,8 @@ async function outcomesShown(
   { openIntents, positions }: RecordedVault,
   calls: RpcBudget,
 ): Promise<Outcome[]> {
-  const holders = await holdersOf(owner, deps.escrow)
-  const vaults = [...holders.values()].map(({ vault }) => vault)
+  const byKeyVersion = await vaultsByKeyVersion(owner, deps.escrow)
+  const vaults = [...byKeyVersion.values()].map(({ vault }) => vault)
   const legs = openIntents.filter(isWatched).flatMap((intent) => intent.legs.map(({ address }) => address))
   const addresses = [...new Set([...vaults, ...legs])].slice(0, MAX_ACCOUNTS_PER_CALL)
   const isOld = openIntents.some((intent) => mayHaveExpired(intent, deps.now))
@@ -55,11 +55,11 @@ async function outcomesShown(
     finalized,
   }
   const outcomes: Outcome[] = []
-  for (const outcome of outcomesOf(seen, positions, snapshot, holders)) {
-    const holder = holders.get(outcome.intent.keyVersion)
+  for (const outcome of outcomesOf(seen, positions, snapshot, byKeyVersion)) {
+    const escrowVault = byKeyVersion.get(outcome.intent.keyVersion)
     const resolution =
-      finalized && holder && isMissing(outcome)
-        ? await resolveMissing(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })
+      finalized && escrowVault && isMissing(outcome)
+        ? await resolveMissing(deps, outcome, { escrowVault, finalizedSlot: finalized.slot, calls })
         : outcome
     if (resolution) outcomes.push(resolution)
   }

@@ -16,10 +16,10 @@ type SeenBalance = { address: Address; balance: Cred }
 export type Outcome =
   | { kind: 'landed'; intent: Intent; balances: SeenBalance[]; slot: bigint }
   /**
-   * `isSpoilt`: a gift to the position's account has failed the withdrawal. `isVaultOpen`: whether the vault
-   * existed, without which no stack can have landed.
+   * `isBlockedByDonation`: a donation to the position's account has failed the withdrawal. `isVaultOpen`:
+   * whether the vault existed, without which no stack can have landed.
    */
-  | { kind: 'expired'; intent: Intent; isSpoilt: boolean; isVaultOpen: boolean }
+  | { kind: 'expired'; intent: Intent; isBlockedByDonation: boolean; isVaultOpen: boolean }
   /** `keys`: the addresses that its vault was compared with. */
   | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
@@ -58,8 +58,13 @@ export function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
         slot: outcome.slot,
       })
     case 'expired': {
-      const { isSpoilt } = outcome
-      return postgres.expireVaultIntent.item({ ...intent, networkSignature, lastValidBlockHeight, isSpoilt })
+      const { isBlockedByDonation } = outcome
+      return postgres.expireVaultIntent.item({
+        ...intent,
+        networkSignature,
+        lastValidBlockHeight,
+        isBlockedByDonation,
+      })
     }
     case 'failed': {
       const { authority, recovery } = outcome.keys

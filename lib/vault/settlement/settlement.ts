@@ -6,7 +6,7 @@ import type { CredAccount } from '../../solana/cred-account.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 import { MIN_EXPIRY_AGE_MS } from '../../transactions/relay/limits.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
-import { heldByVault, soundPosition, vaultState } from '../chain-state.ts'
+import { heldByVault, validPosition, vaultState } from '../chain-state.ts'
 import type { EscrowSettings } from '../keyring.ts'
 import type { Intent, PositionRow } from '../queries.ts'
 import { type Position, type Terms, termYield } from '../rules.ts'
@@ -21,19 +21,22 @@ type Snapshot = {
 }
 
 /** An owner's vault of one key version. */
-export type Holder = { escrow: Escrow; vault: Address }
+export type EscrowVault = { escrow: Escrow; vault: Address }
 
 /** An owner's vaults by key version. One of them may hold a position. */
-export type Holders = Map<number, Holder>
+export type VaultsByKeyVersion = Map<number, EscrowVault>
 
 /** Derives the owner's vault for each key version of the settings. */
-export async function holdersOf(owner: Wallet, { mint, keyVersions }: EscrowSettings): Promise<Holders> {
-  const holders = keyVersions.map(async (keys) => {
+export async function vaultsByKeyVersion(
+  owner: Wallet,
+  { mint, keyVersions }: EscrowSettings,
+): Promise<VaultsByKeyVersion> {
+  const byKeyVersion = keyVersions.map(async (keys) => {
     const escrow = { owner, mint, keys }
     const { address } = await vaultAccount(escrow)
     return [keys.keyVersion, { escrow, vault: address }] as const
   })
-  return new Map(await Promise.all(holders))
+  return new Map(await Promise.all(byKeyVersion))
 }
 
 /**
@@ -47,20 +50,20 @@ export function outcomesOf(
   intents: Intent[],
   positions: PositionRow[],
   snapshot: Snapshot,
-  holders: Holders,
+  byKeyVersion: VaultsByKeyVersion,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
-    const holder = holders.get(intent.keyVersion)
+    const escrowVault = byKeyVersion.get(intent.keyVersion)
     // A node behind the slot of building can't show the outcome.
-    if (!holder || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
-    const vault = vaultState(snapshot.accounts.get(holder.vault), holder.escrow)
+    if (!escrowVault || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
+    const vault = vaultState(snapshot.accounts.get(escrowVault.vault), escrowVault.escrow)
     if (vault.kind === 'foreign') {
       // The intent fails only after its last block: a foreign account that is not a multisig can be closed
       // before.
-      return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', holder)] : []
+      return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', escrowVault)] : []
     }
-    const evidence = { intents, positions, snapshot, holder, isVaultOpen: vault.kind === 'open' }
-    const held = (address: Address) => soundOf(evidence, address)
+    const evidence = { intents, positions, snapshot, escrowVault, isVaultOpen: vault.kind === 'open' }
+    const held = (address: Address) => validAccountOf(evidence, address)
     if (hasLanded(intent, evidence)) {
       const balances = intent.legs.map(({ address }) => ({
         address,
@@ -77,31 +80,33 @@ type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
   snapshot: Snapshot
-  holder: Holder
+  escrowVault: EscrowVault
   /** Whether the vault exists with exactly the service's signers. */
   isVaultOpen: boolean
 }
 
-const soundOf = (
-  { snapshot, holder: { escrow, vault }, isVaultOpen }: Evidence,
+const validAccountOf = (
+  { snapshot, escrowVault: { escrow, vault }, isVaultOpen }: Evidence,
   address: Address,
 ): CredAccount | undefined =>
-  isVaultOpen ? soundPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
+  isVaultOpen ? validPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
 
 function hasLanded(intent: Intent, evidence: Evidence): boolean {
-  const { positions, snapshot, holder, isVaultOpen } = evidence
+  const { positions, snapshot, escrowVault, isVaultOpen } = evidence
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
-    return intent.legs.every((leg) => (soundOf(evidence, leg.address)?.amount ?? -1n) >= wholeOf(intent, leg))
+    return intent.legs.every(
+      (leg) => (validAccountOf(evidence, leg.address)?.amount ?? -1n) >= wholeOf(intent, leg),
+    )
   }
   if (intent.kind === 'open_vault') return true
   if (intent.kind === 'claim') return claimHasLanded(intent, evidence)
   // An absent account alone proves nothing, since a node of another cluster has none of the accounts. A vault
   // can't be closed. So if it exists, an absent position is gone. A position with less than its principal is
-  // gone, too. A withdrawal may have left the account open because of gifts. Its owner may have created an
-  // account there again, or have withdrawn with the recovery key.
+  // gone, too. A withdrawal may have left the account open because of donations. Its owner may have created
+  // an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
-    const account = heldByVault(snapshot.accounts.get(address), holder.vault)
+    const account = heldByVault(snapshot.accounts.get(address), escrowVault.vault)
     if (!account || intent.kind === 'leftovers') return !account
     // If the position was recorded as closed before, the amount of the withdrawal decides instead.
     const { principal } = positions.find((position) => position.address === address) ?? {}
@@ -117,7 +122,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
  */
 function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
   const remaining = claim.legs.flatMap(({ address, balanceBefore }) => {
-    const balance = soundOf(evidence, address)?.amount
+    const balance = validAccountOf(evidence, address)?.amount
     return balance === undefined ? [] : [balanceBefore - balance]
   })
   if (remaining.length > 0) return remaining.some((fall) => fall > 0n)
@@ -131,21 +136,26 @@ function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
 
 /**
  * Returns the end of an intent without effect. A stack has failed if another account is at its position's
- * address. A gift has spoilt a withdrawal if the account holds more than the withdrawal would have paid.
+ * address. A donation has blocked a withdrawal if the account holds more than the withdrawal would have paid.
  */
 function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   const stands = intent.legs.some(({ address }) =>
     decodeTokenAccount(evidence.snapshot.accounts.get(address)),
   )
-  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.holder)
-  const isSpoilt = intent.legs.some(
-    ({ address, balanceBefore }) => (soundOf(evidence, address)?.amount ?? 0n) > balanceBefore,
+  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.escrowVault)
+  const isBlockedByDonation = intent.legs.some(
+    ({ address, balanceBefore }) => (validAccountOf(evidence, address)?.amount ?? 0n) > balanceBefore,
   )
   const { isVaultOpen } = evidence
-  return { kind: 'expired', intent, isVaultOpen, isSpoilt: intent.kind === 'unstack' && isSpoilt }
+  return {
+    kind: 'expired',
+    intent,
+    isVaultOpen,
+    isBlockedByDonation: intent.kind === 'unstack' && isBlockedByDonation,
+  }
 }
 
-const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outcome => ({
+const failed = (intent: Intent, reason: IntentFailure, { escrow }: EscrowVault): Outcome => ({
   kind: 'failed',
   intent,
   reason,

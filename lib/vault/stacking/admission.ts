@@ -75,14 +75,14 @@ const stackingPaused = () =>
 type Admission = {
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
   /** The yield that may be taken, in base units of CRED. */
-  room: Cred | null
+  capacity: Cred | null
 }
 
 /**
  * @throws ApiError stacking_paused, too_many_open_stacks, quota_exceeded or yield_limit unless the stack was
  *   recorded
  */
-export function requireAdmission({ outcome, room }: Admission, now: Date): void {
+export function requireAdmission({ outcome, capacity }: Admission, now: Date): void {
   switch (outcome) {
     case 'recorded':
       return
@@ -95,7 +95,7 @@ export function requireAdmission({ outcome, room }: Admission, now: Date): void 
     case 'yield_limit':
       throw new ApiError(
         'yield_limit',
-        `Stakes can take at most ${formatAmount(room ?? cred(0n))} CRED of yield now. Each wallet, and all together, have a limit per UTC day; open stakes reserve up to half of it. Stake less, or try later.`,
+        `Stakes can take at most ${formatAmount(capacity ?? cred(0n))} CRED of yield now. Each wallet, and all together, have a limit per UTC day; open stakes reserve up to half of it. Stake less, or try later.`,
         { retryAfterSeconds: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000) },
       )
   }

@@ -109,12 +109,12 @@ async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
   const isSigned = stacked.signing === 'service_first'
-  const { outcome, room } = await admitAfterSettling(
+  const { outcome, capacity } = await admitAfterSettling(
     deps,
     isSigned ? () => recordThenSchedule(deps, build) : build,
   )
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
-  requireAdmission({ outcome, room }, now)
+  requireAdmission({ outcome, capacity }, now)
   if (isSigned) schedule('positions', positionsAfter(now))
 }
 

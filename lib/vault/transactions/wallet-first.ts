@@ -84,7 +84,7 @@ async function record(
     yieldDay: yieldDayOf(now),
     leaseEnd: leaseEnd(now),
   }
-  const { outcome, room } = await admitAfterSettling(deps, () =>
+  const { outcome, capacity } = await admitAfterSettling(deps, () =>
     postgres.cosignVaultIntent.call(db, cosigned),
   )
   switch (outcome) {
@@ -95,7 +95,7 @@ async function record(
     case 'already_cosigned':
       throw alreadyCosigned()
     default:
-      requireAdmission({ outcome, room }, now)
+      requireAdmission({ outcome, capacity }, now)
       if (kind === 'stack') schedule('positions', positionsAfter(now))
   }
 }

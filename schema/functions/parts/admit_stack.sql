@@ -1,10 +1,10 @@
 -- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and
 -- counts the stack and its yield if so. A stack cosigned at the relay (wallet_first) may use the whole rest
 -- of the limits, like a landed one. Reservations of stacks that are only built (service_first) may use half
--- of each. `room` is the rest. The caller has locked the owner's row; the day's row is locked after the
+-- of each. `capacity` is the rest. The caller has locked the owner's row; the day's row is locked after the
 -- rows of owners.
 create function admit_stack(_owner text, _key_version smallint, _signing text, _yield bigint, _yield_day date,
-	_per_wallet bigint, _per_day bigint, _now timestamptz, out outcome text, out room bigint)
+	_per_wallet bigint, _per_day bigint, _now timestamptz, out outcome text, out capacity bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -22,7 +22,7 @@ begin
 	end if;
 	insert into vault_yield_days (day) values (_yield_day) on conflict do nothing;
 	select * into total from vault_yield_days where day = _yield_day for update;
-	room := greatest(0, case _signing
+	capacity := greatest(0, case _signing
 		when 'wallet_first' then least(
 			_per_wallet - vault.yield_landed - vault.yield_reserved,
 			_per_day - total.landed - total.reserved)
@@ -34,7 +34,7 @@ begin
 			and (paused_at is not null or published_at is not null)) then 'stacking_paused'
 		when vault.open_stacks >= max_open_stacks then 'too_many_open_stacks'
 		when vault.open_stacks + vault.open_positions >= max_open_positions then 'no_place'
-		when _yield > room then 'yield_limit'
+		when _yield > capacity then 'yield_limit'
 		else 'recorded' end;
 	if outcome = 'recorded' then
 		update vaults set open_stacks = open_stacks + 1, yield_day = _yield_day,

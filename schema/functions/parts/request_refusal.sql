@@ -8,8 +8,8 @@ create function request_refusal(_key_version integer, _agent_id uuid, _payer tex
 returns text language plpgsql as $$
 #variable_conflict use_column
 declare
-	most_at_first constant integer := 3; -- MOST_AT_FIRST of rules.ts
-	most_in_flight constant integer := 50; -- MOST_IN_FLIGHT
+	max_at_first constant integer := 3; -- MAX_AT_FIRST of rules.ts
+	max_in_flight constant integer := 50; -- MAX_IN_FLIGHT
 	owners_of_a_day constant integer := 10; -- OWNERS_OF_A_DAY
 	agent agents;
 	credit credits;
@@ -36,7 +36,7 @@ begin
 		when known.barred_until > _now or exists (
 			select from payer_failures
 			where payer = _payer and agent_id = _agent_id and barred_until > _now) then 'payer_barred'
-		when _in_flight >= least(most_at_first + coalesce(known.settled, 0), most_in_flight)
+		when _in_flight >= least(max_at_first + coalesce(known.settled, 0), max_in_flight)
 			then 'too_many_in_flight'
 		when _balance is null then 'not_payable'
 		when _reserved + _amount > _balance then 'funds_reserved'

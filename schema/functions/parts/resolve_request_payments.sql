@@ -11,8 +11,8 @@ create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots b
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	most_failures constant integer := 3; -- MOST_FAILURES of rules.ts (x402)
-	most_agents constant integer := 3; -- MOST_AGENTS
+	max_failures constant integer := 3; -- MAX_FAILURES of rules.ts (x402)
+	max_agents constant integer := 3; -- MAX_AGENTS
 	bar constant interval := interval '1 hour'; -- BAR_MS
 	payment request_payments;
 	_resolved request_payments[];
@@ -50,11 +50,11 @@ begin
 		continue when not coalesce(payment.is_payers_fault, false);
 		insert into payer_failures (payer, agent_id, failed_at) values (payment.payer, payment.agent_id, array[_now])
 		on conflict (payer, agent_id) do update set failed_at = array(
-			select at from unnest(payer_failures.failed_at || excluded.failed_at) as at order by at desc limit most_failures);
+			select at from unnest(payer_failures.failed_at || excluded.failed_at) as at order by at desc limit max_failures);
 		update payer_failures set barred_until = _now + bar
-		where payer = payment.payer and agent_id = payment.agent_id and cardinality(failed_at) = most_failures
-			and failed_at[most_failures] > _now - bar;
-		if most_agents <= (select count(*) from payer_failures where payer = payment.payer and barred_until > _now) then
+		where payer = payment.payer and agent_id = payment.agent_id and cardinality(failed_at) = max_failures
+			and failed_at[max_failures] > _now - bar;
+		if max_agents <= (select count(*) from payer_failures where payer = payment.payer and barred_until > _now) then
 			insert into request_payers (payer, settled, barred_until) values (payment.payer, 0, _now + bar)
 			on conflict (payer) do update set barred_until = excluded.barred_until, settled = 0;
 		end if;

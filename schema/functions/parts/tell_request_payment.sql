@@ -4,7 +4,7 @@
 create function tell_request_payment(_payment request_payments, _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	most_told constant integer := 100; -- MOST_FAILURES_TOLD of rules.ts (x402)
+	max_told constant integer := 100; -- MAX_FAILURES_TOLD of rules.ts (x402)
 	_today constant date := (_now at time zone 'UTC')::date;
 begin
 	if _payment.status = 'settled' then
@@ -13,7 +13,7 @@ begin
 	end if;
 	update credits set failures_day = greatest(failures_day, _today),
 		failures_told = 1 + case when failures_day >= _today then failures_told else 0 end
-	where owner = _payment.owner and (coalesce(failures_day < _today, true) or failures_told < most_told);
+	where owner = _payment.owner and (coalesce(failures_day < _today, true) or failures_told < max_told);
 	if found then
 		return tell('payment.failed', _now, _now, _payment.owner, _payment.payer, _payment.agent_id,
 			request_payment_data(_payment));

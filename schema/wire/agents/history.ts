@@ -5,7 +5,7 @@ import { CalendarDate, WireAmount } from '../common.ts'
 /** The number of days in a history, including the present one. */
 export const HISTORY_DAYS = 30
 /** The most hires, and the most charges, that are counted for one day. */
-export const MOST_COUNTED_A_DAY = 200
+export const MAX_COUNTED_A_DAY = 200
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
@@ -25,8 +25,8 @@ if (WORDS)
     description: 'An agent’s activity on one day.',
     fields: {
       day: 'The day, in UTC.',
-      hires: `Hires that began on this day. ${MOST_COUNTED_A_DAY} means as many or more.`,
-      charges: `Charges that were not voided. ${MOST_COUNTED_A_DAY} means as many or more.`,
+      hires: `Hires that began on this day. ${MAX_COUNTED_A_DAY} means as many or more.`,
+      charges: `Charges that were not voided. ${MAX_COUNTED_A_DAY} means as many or more.`,
       requests: 'Paid requests to it (x402). Its owner may have paid some of them from another wallet.',
       requestsPaid: 'Lamports paid in CRED for these requests.',
       looks: 'How often its current endpoint was probed.',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../../docs.ts'
 import { AGENT_ID, FACILITATOR_KEY, MINT, WALLET } from '../../examples.ts'
-import { MOST_REQUEST_PRICES, requestPaymentRoles } from '../../values.ts'
+import { MAX_REQUEST_PRICES, requestPaymentRoles } from '../../values.ts'
 import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from '../common.ts'
 import { Name, Opaque } from '../text.ts'
 
@@ -37,7 +37,7 @@ if (WORDS)
 
 /** Body of PUT /x402/agents/{id}/prices. */
 export const PricesRequest = v.strictObject({
-  prices: v.pipe(v.array(PriceRequest), v.maxLength(MOST_REQUEST_PRICES)),
+  prices: v.pipe(v.array(PriceRequest), v.maxLength(MAX_REQUEST_PRICES)),
 })
 
 if (WORDS)

@@ -6,9 +6,9 @@ import type { Answer, Example, Result } from './recording.ts'
 import { type Row, readingOfAll } from './rows.ts'
 
 /** Databases of more rows are not recorded: a few rows are enough for each statement. */
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 /** The most examples of one kind. More than one, since an example may not be repeatable, such as a race. */
-const MOST_EXAMPLES = 3
+const MAX_EXAMPLES = 3
 /** The most reads of all rows before requests that then show nothing new. */
 const MAX_EXAMPLES_OF_ONE = 60
 
@@ -29,7 +29,7 @@ export function createRecorder(keep?: (example: Example) => void): Recorder {
   const examples: Example[] = []
   const take = keep ?? ((example) => examples.push(example))
   const textOf = (statements: Statement[]) => statements.map(({ query }) => query).join(';')
-  const isMissing = (key: string) => (known.get(key) ?? 0) < MOST_EXAMPLES
+  const isMissing = (key: string) => (known.get(key) ?? 0) < MAX_EXAMPLES
   return {
     examples,
     isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MAX_EXAMPLES_OF_ONE,
@@ -60,12 +60,12 @@ type Handler = (request: Request) => Promise<Response>
 
 /** Records what is sent to a database beside answering it. @param owner sees every row */
 export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: Handler): Handler {
-  const reading = readingOfAll(owner, MOST_ROWS + 1)
+  const reading = readingOfAll(owner, MAX_ROWS + 1)
   const readRows = async (): Promise<Row[] | undefined> => {
     // Tests break databases, too.
     const [found] = await owner.run([{ query: await reading, params: [] }]).catch(() => [])
     const rows = found?.rows as unknown as Row[] | undefined
-    return rows && rows.length > MOST_ROWS ? undefined : rows
+    return rows && rows.length > MAX_ROWS ? undefined : rows
   }
   return async (request) => {
     const body = (await request.clone().json()) as Statement | { queries: Statement[] }

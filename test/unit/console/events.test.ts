@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Event } from '../../../lib/client/index.ts'
 import { parseJson, writeJson } from '../../../lib/client/json.ts'
 import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
-import { MOST_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
+import { MAX_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
 import { toldOf } from '../../../lib/console/live/texts.ts'
 import { createPace } from '../../../lib/console/live/told.ts'
 import { OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
@@ -48,19 +48,19 @@ it('shows the name of a type that is newer than the page', () => {
 })
 
 it('lists the latest, newest first, and counts unread ones from the last seen', () => {
-  const known = numbered(MOST_KNOWN)
+  const known = numbered(MAX_KNOWN)
   const [next] = numbered(1, 100) as [Event]
   const after = withEvent(known, next)
   expect(after.map(({ id }) => id)).toEqual([next, ...known.slice(0, -1)].map(({ id }) => id))
   expect(unreadOf(known, known[0]?.id ?? '')).toBe(0)
   expect(unreadOf(after, known[0]?.id ?? '')).toBe(1)
-  expect(unreadOf(after, known.at(-1)?.id ?? '')).toBe(MOST_KNOWN)
+  expect(unreadOf(after, known.at(-1)?.id ?? '')).toBe(MAX_KNOWN)
   expect(unreadOf([], '')).toBe(0)
   expect(unreadOf(numbered(3), '')).toBe(3)
 })
 
 it('shows only new events after a pause, and says when there may be more', () => {
-  const latest = numbered(MOST_KNOWN)
+  const latest = numbered(MAX_KNOWN)
   expect(newsOf(latest, latest[0]?.id)).toEqual([])
   expect(newsOf(latest, latest[2]?.id)).toEqual(latest.slice(0, 2))
   expect(newsOf(latest, 'long ago')).toBeUndefined()

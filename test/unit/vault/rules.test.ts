@@ -6,7 +6,7 @@ import {
   claimableYield,
   claimedYield,
   isLocked,
-  isPaidEarly,
+  isPaidPrematurely,
   isShort,
   type LockDays,
   MAX_CLOCK_SKEW_MS,
@@ -229,7 +229,7 @@ describe('an early payout', () => {
         const paid = accruedYield(stake, builtAt)
         const position = { ...full(stake), balance: cred(full(stake).balance - paid) }
         const seenAt = new Date(builtAt.getTime() + ms - ahead)
-        expect(isPaidEarly(position, seenAt)).toBe(false)
+        expect(isPaidPrematurely(position, seenAt)).toBe(false)
         expect(isShort(position, seenAt)).toBe(false)
       }),
     )
@@ -239,7 +239,7 @@ describe('an early payout', () => {
     fc.assert(
       fc.property(terms, later, skew, (stake, ms, ahead) => {
         const seenAt = new Date(unlocksAt(stake).getTime() + ms - ahead)
-        expect(isPaidEarly({ ...stake, balance: cred(0n) }, seenAt)).toBe(false)
+        expect(isPaidPrematurely({ ...stake, balance: cred(0n) }, seenAt)).toBe(false)
       }),
     )
   })
@@ -251,8 +251,8 @@ describe('an early payout', () => {
         const seenAt = new Date(Math.min(STAKED_AT.getTime() + ms, last))
         const judgedAt = new Date(seenAt.getTime() + MAX_CLOCK_SKEW_MS)
         const least = stake.amount + termYield(stake) - accruedYield(stake, judgedAt)
-        expect(isPaidEarly({ ...stake, balance: cred(least) }, seenAt)).toBe(false)
-        expect(isPaidEarly({ ...stake, balance: cred(least - 1n) }, seenAt)).toBe(true)
+        expect(isPaidPrematurely({ ...stake, balance: cred(least) }, seenAt)).toBe(false)
+        expect(isPaidPrematurely({ ...stake, balance: cred(least - 1n) }, seenAt)).toBe(true)
       }),
     )
   })

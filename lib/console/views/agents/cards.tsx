@@ -6,7 +6,7 @@ import { formatNumber } from '../../locale.ts'
 import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
 
 /** The most layers that a card names. */
-const MOST_LAYERS = 3
+const MAX_LAYERS = 3
 
 /**
  * Shows agents, a card for each.
@@ -31,7 +31,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
             <Price of={agent} />
           </div>
           {agent.description && <p class="clamped">{agent.description}</p>}
-          <Layers layers={agent.supportedLayers} maxShown={MOST_LAYERS} />
+          <Layers layers={agent.supportedLayers} maxShown={MAX_LAYERS} />
           <dl class="standing">
             <dt>Reputation</dt>
             <dd>

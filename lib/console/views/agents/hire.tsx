@@ -12,7 +12,7 @@ import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
 
 /** The number of the wallet's newest hires in which a hire of the agent is searched. */
-const MOST_READ = 1_000
+const MAX_READ = 1_000
 
 /** Finds the wallet's active hire of an agent. */
 async function activeHire(client: Client, agentId: string, signal: AbortSignal): Promise<Hire | undefined> {
@@ -20,7 +20,7 @@ async function activeHire(client: Client, agentId: string, signal: AbortSignal):
   for await (const hire of client.list('GET /agents/hire', { query: { limit: 100 }, signal })) {
     if (hire.agent.id === agentId && hire.status === 'active') return hire
     read += 1
-    if (read === MOST_READ) return undefined
+    if (read === MAX_READ) return undefined
   }
   return undefined
 }

@@ -86,7 +86,7 @@ const PARTS: Record<Part, string> = {
   infrastructure: 'Infrastructure',
   tenure: 'Tenure',
 }
-const MOST_OF_A_PART = 200
+const MAX_OF_A_PART = 200
 
 /** The score, the tier, each part with the facts behind it, and what is missing to the next tier. */
 const Parts = ({ reputation }: { reputation: Reputation }) => (
@@ -100,12 +100,12 @@ const Parts = ({ reputation }: { reputation: Reputation }) => (
           <label for={`part-${part}`}>{title}</label>
           <meter
             id={`part-${part}`}
-            max={MOST_OF_A_PART}
+            max={MAX_OF_A_PART}
             value={reputation.breakdown[part]}
             aria-describedby={`evidence-${part}`}
           />
           <span class="amount">
-            {points(reputation.breakdown[part])} <span class="small">of {MOST_OF_A_PART}</span>
+            {points(reputation.breakdown[part])} <span class="small">of {MAX_OF_A_PART}</span>
           </span>
           <p id={`evidence-${part}`} class="small">
             <Evidence part={part} evidence={reputation.evidence} />

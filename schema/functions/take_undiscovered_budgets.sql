@@ -4,7 +4,7 @@
 -- hire with a recorded budget account, or without a collectable charge, leaves the queue until the next
 -- charge.
 -- types: hirer Wallet, owner Wallet
-create function take_unfound_budgets(_now timestamptz, _limit integer)
+create function take_undiscovered_budgets(_now timestamptz, _limit integer)
 returns table (hire_id uuid, hirer text, owner text, budget_number integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column

@@ -2,7 +2,7 @@
 -- If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
 -- change state that was recorded for a later slot.
 -- outcome: settled | superseded
-create function settle_suspicion(_owner text, _address text, _is_confirmed boolean, _balance bigint, _slot bigint,
+create function settle_suspected_payout(_owner text, _address text, _is_confirmed boolean, _balance bigint, _slot bigint,
 	_now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$

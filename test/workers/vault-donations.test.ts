@@ -37,7 +37,7 @@ async function createHolder() {
   return { staker, position: parseAddress(String(shown?.address)) }
 }
 
-const gift = (position: Address, amount = 1n) => donate(service, stranger, position, amount)
+const donation = (position: Address, amount = 1n) => donate(service, stranger, position, amount)
 
 const leftovers = (staker: Staker, positionId: number) =>
   staker.call('POST', '/vault/leftovers', { body: { positionId } })
@@ -46,20 +46,20 @@ describe('a stranger who sends a unit before every attempt', () => {
   it('fails one withdrawal, and the second succeeds; what is left is closed by itself', async () => {
     const { staker, position } = await createHolder()
     const first = await staker.unstack(0)
-    await gift(position)
+    await donation(position)
     expect((await staker.relay(first)).body).toMatchObject({ status: 409, code: 'transaction_failed' })
     const second = await staker.unstack(0)
     expect(second.body.message).toContain('POST /vault/leftovers')
-    await gift(position)
+    await donation(position)
     expect((await staker.relay(second)).status).toBe(200)
     expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + 1n)
     expect(await fateOf(service, staker, second)).toMatchObject({ status: 'landed', positionId: 0 })
     expect(await positionsOf(staker)).toEqual([])
     expect(await credIn(service, position)).toBe(1n)
 
-    const spoilt = await leftovers(staker, 0)
-    await gift(position)
-    expect((await staker.relay(spoilt)).body).toMatchObject({ code: 'transaction_failed' })
+    const blocked = await leftovers(staker, 0)
+    await donation(position)
+    expect((await staker.relay(blocked)).body).toMatchObject({ code: 'transaction_failed' })
     const before = await connectionOf(service).getBalance(new PublicKey(staker.owner))
     const last = await leftovers(staker, 0)
     expect((await staker.relay(last)).status).toBe(200)
@@ -73,22 +73,22 @@ describe('a stranger who sends a unit before every attempt', () => {
   it('does so after a withdrawal that has expired, too', async () => {
     const { staker, position } = await createHolder()
     const first = await staker.unstack(0)
-    await gift(position)
+    await donation(position)
     await travel(service, LIFETIME_MS)
     expect(await fateOf(service, staker, first)).toMatchObject({ status: 'expired' })
     const second = await staker.unstack(0)
-    await gift(position)
+    await donation(position)
     expect((await staker.relay(second)).status).toBe(200)
     expect(await positionsOf(staker)).toEqual([])
   })
 
   it('can not keep a withdrawn position open by sending its principal back', async () => {
     const { staker, position } = await createHolder()
-    await gift(position)
+    await donation(position)
     const built = await staker.unstack(0)
     await staker.relay(built)
     expect(await positionsOf(staker)).toEqual([])
-    await gift(position, STAKE)
+    await donation(position, STAKE)
     await service.runJobs('settlement')
     expect(await positionsOf(staker)).toEqual([])
     expect((await staker.unstack(0)).body).toMatchObject({ code: 'position_not_found' })
