@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
+    ensureDue: requireScheduledBy(clockIn(env, subrequests)),
     ...tellersOf(env, scope),
   }
 }

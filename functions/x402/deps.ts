@@ -26,7 +26,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     now,
     clock,
     ...tellersOf(env, scope),
-    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
+    ensureDue: requireScheduledBy(clockIn(env, subrequests)),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,

@@ -420,7 +420,7 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
     owner: 'text',
     networkSignature: 'text?',
     lastValidBlockHeight: 'bigint',
-    isBlockedByDonation: 'boolean',
+    isBlocked: 'boolean',
     now: 'timestamptz',
   },
   {

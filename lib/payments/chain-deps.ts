@@ -34,7 +34,7 @@ export type BuildDeps = {
 /** Dependencies of the relay. */
 export type RelayDeps = {
   /** Schedules the settlement job before a signed transaction is sent. */
-  requireScheduled: RequireScheduled
+  ensureDue: RequireScheduled
   db: Db
   rpc: Rpc
   now: Date

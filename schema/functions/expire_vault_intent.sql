@@ -6,7 +6,7 @@
 -- outcome: expired | over | changed
 -- optional: network_signature
 create function expire_vault_intent(_id uuid, _owner text, _network_signature text, _last_valid_block_height bigint,
-	_is_blocked_by_donation boolean, _now timestamptz)
+	_is_blocked boolean, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -26,7 +26,7 @@ begin
 			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
 		where id = intent.id;
 		perform free_claimed(array[intent.id]);
-		if _is_blocked_by_donation then
+		if _is_blocked then
 			update positions set leave_open = true from vault_intent_legs as leg
 			where leg.intent_id = intent.id and positions.address = leg.address;
 		end if;

@@ -17,7 +17,7 @@ returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	most_charged constant bigint := 9007199254740991; -- MAX_CHARGED of schema/values.ts
+	max_charged constant bigint := 9007199254740991; -- MAX_CHARGED of schema/values.ts
 	agent agents;
 	hire hires;
 	charge charges;
@@ -48,7 +48,7 @@ begin
 		when charge.id is not null then 'recorded_before'
 		when hire.status <> 'active' then 'hire_not_active'
 		when agent.status = 'suspended' then 'agent_suspended'
-		when _amount between 1 and most_charged and coalesce(_layer = any (hire.layers_enabled), true) then 'recorded'
+		when _amount between 1 and max_charged and coalesce(_layer = any (hire.layers_enabled), true) then 'recorded'
 		else 'charge_invalid' end;
 	charge_state := charge_state(charge, hire.ended_at, _now);
 
@@ -56,7 +56,7 @@ begin
 		_starts_at := hire.expires_at - make_interval(secs => hire.term_days * 86400);
 		select * into period from hire_periods where hire_id = hire.id and starts_at = _starts_at;
 		_after := coalesce(period.spent, 0) + _amount;
-		_fits := _after <= coalesce(hire.budget_limit, most_charged);
+		_fits := _after <= coalesce(hire.budget_limit, max_charged);
 		outcome := case
 			when not _fits then 'budget_exhausted'
 			when not is_within_hour(_owner, _address_hash, _charges_per_address, _now) then 'too_many_charges'

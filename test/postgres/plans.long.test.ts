@@ -1021,7 +1021,7 @@ describe('the vault', () => {
     const read = { owner, now, lastValidBlockHeight: 150n }
     for (const n of [60_001, 60_002, 60_003]) {
       await hold(120, () =>
-        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isBlockedByDonation: n === 60_003 }),
+        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isBlocked: n === 60_003 }),
       )
       const judged = { id: id(n), owner, now, authority: 'a', recovery: 'r', reason: 'left_before_seen' }
       await hold(120, () => postgres.failVaultIntent.call(db, judged))

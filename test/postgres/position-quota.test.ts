@@ -49,7 +49,7 @@ async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired') {
   const outcome: Outcome =
     kind === 'landed'
       ? { kind, intent, balances, slot: 1_001n }
-      : { kind, intent, isBlockedByDonation: false, isVaultOpen: true }
+      : { kind, intent, isBlocked: false, isVaultOpen: true }
   return recordOutcomes(db, owner, [outcome], NOW)
 }
 
@@ -74,7 +74,7 @@ async function miscounted(): Promise<unknown> {
 const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 2_000n) =>
   recordObservations(
     { db, schedule: () => {} },
-    rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isPremature: false })),
+    rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isEarly: false })),
     { slot, seenAt: NOW },
   )
 

@@ -79,7 +79,7 @@ async function intentOf(id: string): Promise<Intent> {
 
 const outcome = (intent: Intent, kind: 'landed' | 'expired'): Outcome =>
   kind === 'expired'
-    ? { kind, intent, isBlockedByDonation: false, isVaultOpen: true }
+    ? { kind, intent, isBlocked: false, isVaultOpen: true }
     : {
         kind,
         intent,

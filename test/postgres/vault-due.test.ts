@@ -45,7 +45,7 @@ const due = (day: string, more: Partial<Due> = {}): Due => ({
   ...more,
 })
 const ended = (intent: Outcome['intent']): Outcome => ({
-  ...{ kind: 'expired', intent, isBlockedByDonation: false, isVaultOpen: false },
+  ...{ kind: 'expired', intent, isBlocked: false, isVaultOpen: false },
 })
 const day = async (name: string) => {
   const query = 'select reserved, landed from vault_yield_days where day = $1'

@@ -66,7 +66,7 @@ const landed = (intent: Intent, balance: bigint): Outcome => ({
 const expired = (intent: Intent): Outcome => ({
   kind: 'expired',
   intent,
-  isBlockedByDonation: false,
+  isBlocked: false,
   isVaultOpen: true,
 })
 
@@ -107,7 +107,7 @@ const gone = (row: PositionRow): Observation => ({
   row,
   status: 'withdrawn',
   balance: cred(0n),
-  isPremature: false,
+  isEarly: false,
 })
 const ownerOf = ([row]: PositionRow[]): Wallet => row?.owner ?? newOwner()
 const some = (rows: PositionRow[], ...ids: number[]) => rows.filter(({ id }) => ids.includes(id))

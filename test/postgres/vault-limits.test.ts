@@ -55,7 +55,7 @@ async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'f
   const balances = intent.legs.map(({ address, amount }) => ({ address, balance: amount }))
   const outcomes: Record<typeof kind, Outcome> = {
     landed: { kind: 'landed', intent, balances, slot: 2_000n },
-    expired: { kind: 'expired', intent, isBlockedByDonation: false, isVaultOpen: true },
+    expired: { kind: 'expired', intent, isBlocked: false, isVaultOpen: true },
     failed: { kind: 'failed', intent, reason: 'vault_foreign', keys },
     left: { kind: 'failed', intent, reason: 'left_before_seen', keys },
   }

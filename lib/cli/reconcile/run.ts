@@ -148,12 +148,12 @@ const line = (...cells: string[]) => console.log(cells.join('\t'))
 function tellVault({ found, actionable, recovery }: VaultFindings) {
   for (const { kind, id, owner, legs, signature } of found)
     line('found', kind, id, `of ${owner}`, credText(sumOf(legs.map(({ amount }) => amount))), signature)
-  for (const { row, status, isPremature } of actionable)
+  for (const { row, status, isEarly } of actionable)
     line(
       'position',
       row.address,
       `of ${row.owner}`,
-      isPremature ? `${status}, paid out before its lock ended` : status,
+      isEarly ? `${status}, paid out before its lock ended` : status,
     )
   for (const { signature, memo = '' } of recovery) line('recovery key', signature, memo)
 }

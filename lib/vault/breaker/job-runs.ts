@@ -27,7 +27,7 @@ import {
 } from './observation-queries.ts'
 
 /** A position and its vault: two accounts to read. */
-type Held = { row: PositionRow; escrowVault: EscrowVault }
+type Held = { row: PositionRow; keyed: EscrowVault }
 
 /** One read of the chain: its slot, its time, and an observation for each requested position. */
 export type VaultReading = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
@@ -179,8 +179,8 @@ export async function forEachReading(
 
 async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {
   const found = rows.map(async (row) => {
-    const escrowVault = (await vaultsByKeyVersion(row.owner, escrow)).get(row.keyVersion)
-    return escrowVault ? [{ row, escrowVault }] : []
+    const keyed = (await vaultsByKeyVersion(row.owner, escrow)).get(row.keyVersion)
+    return keyed ? [{ row, keyed }] : []
   })
   return (await Promise.all(found)).flat()
 }
@@ -191,12 +191,12 @@ async function reading(
   some: Held[],
   commitment?: 'finalized',
 ): Promise<VaultReading> {
-  const addresses = [...new Set(some.flatMap(({ row, escrowVault }) => [escrowVault.vault, row.address]))]
+  const addresses = [...new Set(some.flatMap(({ row, keyed }) => [keyed.vault, row.address]))]
   const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })
   const seenAt = clock()
   const found = new Map(addresses.map((address, index) => [address, accounts[index]]))
-  const observations = some.map(({ row, escrowVault }) =>
-    observationOf(row, escrowVault, (address) => found.get(address), seenAt),
+  const observations = some.map(({ row, keyed }) =>
+    observationOf(row, keyed, (address) => found.get(address), seenAt),
   )
   return { slot, seenAt, observations }
 }

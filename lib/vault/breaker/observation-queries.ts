@@ -25,7 +25,7 @@ export async function recordObservations(
   { slot, seenAt }: { slot: bigint; seenAt: Date },
 ): Promise<number> {
   if (observations.length === 0) return 0
-  const early = observations.filter(({ isPremature }) => isPremature).map(({ row }) => row.address)
+  const early = observations.filter(({ isEarly }) => isEarly).map(({ row }) => row.address)
   const recorded = await postgres.recordObservations.rows(db, {
     addresses: observations.map(({ row }) => row.address),
     balances: observations.map(({ balance }) => balance),

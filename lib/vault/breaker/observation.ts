@@ -14,7 +14,7 @@ export type Observation = {
   status: PositionStatus
   balance: Cred
   /** Whether more was paid out of it than had accrued. */
-  isPremature: boolean
+  isEarly: boolean
   /** The vault's addresses by the settings. Without them no position becomes void. */
   keys?: VaultKeys
 }
@@ -33,21 +33,21 @@ export function observationOf(
   const held = heldByVault(accountAt(row.address), vault)
   const balance = held?.amount ?? cred(0n)
   if (kind === 'absent' && !held) return undefined
-  if (kind !== 'open') return { row, status: 'void', balance, isPremature: false, keys: escrow.keys }
-  const isPremature = isPaidPrematurely(positionOf(row, balance), seenAt)
+  if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }
+  const isEarly = isPaidPrematurely(positionOf(row, balance), seenAt)
   // A position with less than its principal is gone: its owner may have created an account there again.
-  if (balance < row.principal) return { row, status: 'withdrawn', balance: cred(0n), isPremature }
-  return { row, status: 'open', balance, isPremature }
+  if (balance < row.principal) return { row, status: 'withdrawn', balance: cred(0n), isEarly }
+  return { row, status: 'open', balance, isEarly }
 }
 
 /** Checks whether the request that made an observation has to record it at once. */
-export const isActionable = ({ row, status, isPremature }: Observation): boolean =>
-  status !== 'open' || (isPremature && (row.early === null || row.early === 'confirmed'))
+export const isActionable = ({ row, status, isEarly }: Observation): boolean =>
+  status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
 /** Makes the observation of a position that could not be read. It records only the time of the attempt. */
 export const unseen = (row: PositionRow): Observation => ({
   row,
   status: 'open',
   balance: row.escrowed,
-  isPremature: false,
+  isEarly: false,
 })

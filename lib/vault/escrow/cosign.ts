@@ -34,7 +34,7 @@ export async function cosign(
 export async function approvalOf(escrow: Escrow, cosigner: Signer): Promise<Approval> {
   const { authority, recovery } = escrow.keys
   if (cosigner.address !== authority && cosigner.address !== recovery) {
-    throw new TypeError(`${cosigner.address} is not a signer of key version ${escrow.keys.keyVersion}`)
+    throw new TypeError(`${cosigner.address} is not a signer`)
   }
   const { address } = await vaultAccount(escrow)
   return { owner: address, signers: [escrow.owner, cosigner.address] }

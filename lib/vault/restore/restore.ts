@@ -70,15 +70,13 @@ type LandedAt = { signature: string; slot: bigint; landedAt: Date; transaction: 
 async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Promise<boolean> {
   const { db, rpc, escrow, now } = deps
   const { id, kind, owner, keys, legs, terms, memo } = intent
-  const escrowVault = (await vaultsByKeyVersion(owner, escrow)).get(keys.keyVersion)
-  if (!escrowVault) return false
+  const keyed = (await vaultsByKeyVersion(owner, escrow)).get(keys.keyVersion)
+  if (!keyed) return false
   const addresses = legs.map(({ address }) => address)
-  const seen = await rpc.accounts([escrowVault.vault, ...addresses], { commitment: 'finalized' })
+  const seen = await rpc.accounts([keyed.vault, ...addresses], { commitment: 'finalized' })
   const [vault, ...accounts] = seen.accounts
-  if (vaultState(vault, escrowVault.escrow).kind !== 'open') return false
-  const valid = accounts.map((account) =>
-    validPosition(account, { vault: escrowVault.vault, mint: escrow.mint }),
-  )
+  if (vaultState(vault, keyed.escrow).kind !== 'open') return false
+  const valid = accounts.map((account) => validPosition(account, { vault: keyed.vault, mint: escrow.mint }))
   const { outcome } = await postgres.recordFoundIntent.call(db, {
     id,
     owner,

@@ -35,11 +35,11 @@ export async function outcomesOfBatch(
   const outcomes: Outcome[] = []
   for (const stack of stacks) {
     const [outcome] = outcomesOf([stack], [], snapshot, vaultsFor(stack))
-    const escrowVault = vaultsFor(stack).get(stack.keyVersion)
+    const keyed = vaultsFor(stack).get(stack.keyVersion)
     const resolution =
-      outcome && ending && escrowVault && isMissing(outcome)
+      outcome && ending && keyed && isMissing(outcome)
         ? await resolveMissing(deps, outcome, {
-            escrowVault,
+            keyed,
             finalizedSlot: ending.finalized.slot,
             calls: ending.calls,
           })

@@ -27,7 +27,7 @@ export const isMissing = (outcome: Outcome): boolean =>
 /** RPC calls that a search leaves for reading the accounts of the transaction that it found. */
 const CALLS_OF_CHECK = 1
 
-type Search = { escrowVault: EscrowVault; finalizedSlot: bigint; calls: RpcBudget }
+type Search = { keyed: EscrowVault; finalizedSlot: bigint; calls: RpcBudget }
 
 /** A stack without proof fails after this time, and its yield counts as taken. */
 const UNPROVEN_AFTER_MS = DAY_MS
@@ -57,7 +57,7 @@ export async function resolveMissing(
     const { inconclusive, isCutShort } = 'landed' in found ? UNDECIDED : found
     if (!isCutShort && now.getTime() - signedAt(intent).getTime() >= UNPROVEN_AFTER_MS) {
       logError({ unprovenStack: intent.id })
-      return { kind: 'failed', intent, reason: 'unproven', keys: search.escrowVault.escrow.keys }
+      return { kind: 'failed', intent, reason: 'unproven', keys: search.keyed.escrow.keys }
     }
     const at = isCutShort ? now : exponentialBackoff(signedAt(intent), now)
     await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: inconclusive, at })
@@ -93,7 +93,7 @@ async function resolveBy(
   { rpc }: SettleDeps,
   outcome: Outcome,
   hasLanded: boolean,
-  { escrowVault: { escrow, vault }, finalizedSlot, calls }: Search,
+  { keyed: { escrow, vault }, finalizedSlot, calls }: Search,
 ): Promise<Outcome | undefined> {
   const { intent } = outcome
   const [leg] = intent.legs

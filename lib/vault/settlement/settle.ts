@@ -56,10 +56,10 @@ async function outcomesShown(
   }
   const outcomes: Outcome[] = []
   for (const outcome of outcomesOf(seen, positions, snapshot, byKeyVersion)) {
-    const escrowVault = byKeyVersion.get(outcome.intent.keyVersion)
+    const keyed = byKeyVersion.get(outcome.intent.keyVersion)
     const resolution =
-      finalized && escrowVault && isMissing(outcome)
-        ? await resolveMissing(deps, outcome, { escrowVault, finalizedSlot: finalized.slot, calls })
+      finalized && keyed && isMissing(outcome)
+        ? await resolveMissing(deps, outcome, { keyed, finalizedSlot: finalized.slot, calls })
         : outcome
     if (resolution) outcomes.push(resolution)
   }

@@ -16,10 +16,10 @@ type SeenBalance = { address: Address; balance: Cred }
 export type Outcome =
   | { kind: 'landed'; intent: Intent; balances: SeenBalance[]; slot: bigint }
   /**
-   * `isBlockedByDonation`: a donation to the position's account has failed the withdrawal. `isVaultOpen`:
+   * `isBlocked`: a donation to the position's account has failed the withdrawal. `isVaultOpen`:
    * whether the vault existed, without which no stack can have landed.
    */
-  | { kind: 'expired'; intent: Intent; isBlockedByDonation: boolean; isVaultOpen: boolean }
+  | { kind: 'expired'; intent: Intent; isBlocked: boolean; isVaultOpen: boolean }
   /** `keys`: the addresses that its vault was compared with. */
   | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
@@ -58,12 +58,12 @@ export function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
         slot: outcome.slot,
       })
     case 'expired': {
-      const { isBlockedByDonation } = outcome
+      const { isBlocked } = outcome
       return postgres.expireVaultIntent.item({
         ...intent,
         networkSignature,
         lastValidBlockHeight,
-        isBlockedByDonation,
+        isBlocked,
       })
     }
     case 'failed': {

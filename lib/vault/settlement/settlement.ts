@@ -53,16 +53,16 @@ export function outcomesOf(
   byKeyVersion: VaultsByKeyVersion,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
-    const escrowVault = byKeyVersion.get(intent.keyVersion)
+    const keyed = byKeyVersion.get(intent.keyVersion)
     // A node behind the slot of building can't show the outcome.
-    if (!escrowVault || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
-    const vault = vaultState(snapshot.accounts.get(escrowVault.vault), escrowVault.escrow)
+    if (!keyed || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
+    const vault = vaultState(snapshot.accounts.get(keyed.vault), keyed.escrow)
     if (vault.kind === 'foreign') {
       // The intent fails only after its last block: a foreign account that is not a multisig can be closed
       // before.
-      return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', escrowVault)] : []
+      return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', keyed)] : []
     }
-    const evidence = { intents, positions, snapshot, escrowVault, isVaultOpen: vault.kind === 'open' }
+    const evidence = { intents, positions, snapshot, keyed, isVaultOpen: vault.kind === 'open' }
     const held = (address: Address) => validAccountOf(evidence, address)
     if (hasLanded(intent, evidence)) {
       const balances = intent.legs.map(({ address }) => ({
@@ -80,19 +80,19 @@ type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
   snapshot: Snapshot
-  escrowVault: EscrowVault
+  keyed: EscrowVault
   /** Whether the vault exists with exactly the service's signers. */
   isVaultOpen: boolean
 }
 
 const validAccountOf = (
-  { snapshot, escrowVault: { escrow, vault }, isVaultOpen }: Evidence,
+  { snapshot, keyed: { escrow, vault }, isVaultOpen }: Evidence,
   address: Address,
 ): CredAccount | undefined =>
   isVaultOpen ? validPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
 
 function hasLanded(intent: Intent, evidence: Evidence): boolean {
-  const { positions, snapshot, escrowVault, isVaultOpen } = evidence
+  const { positions, snapshot, keyed, isVaultOpen } = evidence
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
     return intent.legs.every(
@@ -106,7 +106,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   // gone, too. A withdrawal may have left the account open because of donations. Its owner may have created
   // an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
-    const account = heldByVault(snapshot.accounts.get(address), escrowVault.vault)
+    const account = heldByVault(snapshot.accounts.get(address), keyed.vault)
     if (!account || intent.kind === 'leftovers') return !account
     // If the position was recorded as closed before, the amount of the withdrawal decides instead.
     const { principal } = positions.find((position) => position.address === address) ?? {}
@@ -142,8 +142,8 @@ function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   const stands = intent.legs.some(({ address }) =>
     decodeTokenAccount(evidence.snapshot.accounts.get(address)),
   )
-  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.escrowVault)
-  const isBlockedByDonation = intent.legs.some(
+  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.keyed)
+  const isBlocked = intent.legs.some(
     ({ address, balanceBefore }) => (validAccountOf(evidence, address)?.amount ?? 0n) > balanceBefore,
   )
   const { isVaultOpen } = evidence
@@ -151,7 +151,7 @@ function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
     kind: 'expired',
     intent,
     isVaultOpen,
-    isBlockedByDonation: intent.kind === 'unstack' && isBlockedByDonation,
+    isBlocked: intent.kind === 'unstack' && isBlocked,
   }
 }
 

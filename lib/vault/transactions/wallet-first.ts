@@ -57,7 +57,7 @@ async function readAccounts(deps: VaultDeps, intent: Intent): Promise<() => void
   if (kind !== 'stack') return () => {}
   const keys = settingsOf(deps, intent)
   const principal = legs[0]?.amount
-  if (!keys || principal === undefined) throw new Error('a stack of an unknown key version or amount')
+  if (!keys || principal === undefined) throw new Error('a stack without key')
   const { mint } = deps.escrow
   const held = { owner, mint, keys }
   const addresses = [(await vaultAccount(held)).address, await associatedTokenAddress(owner, mint)]

@@ -38,7 +38,7 @@ export type VerifyDeps = {
 
 export type SettleDeps = VerifyDeps & {
   /** Schedules a later check of a payment before it is sent. */
-  requireScheduled: RequireScheduled
+  ensureDue: RequireScheduled
   nudge: Nudge
   /** Returns the present time; `now` is the time when the call began. */
   clock: () => Date

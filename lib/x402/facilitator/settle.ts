@@ -91,11 +91,11 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
  * have been sent.
  */
 async function sendAndWait(
-  { rpc, wait, requireScheduled, now, clock }: SettleDeps,
+  { rpc, wait, ensureDue, now, clock }: SettleDeps,
   recorded: Recorded,
 ): Promise<Seen> {
   try {
-    await requireScheduled('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
+    await ensureDue('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // A rejected payment is not on its way, unless another call has sent it.
     const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
