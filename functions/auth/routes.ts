@@ -54,7 +54,7 @@ export const routes = [
       id: 'login',
       summary: 'Log in with a signed challenge',
       description:
-        'Exchanges a signature of the exact challenge text for a session token that is valid for 24 hours. The text may be in Solana’s off-chain message format, which hardware wallets sign. A nonce works once. If the wallet returns the bytes that it signed, send them as `signedMessage`: their text must be the challenge, and their only signer the wallet. Without them the service tries the text and seven common envelopes without an application domain.',
+        'Exchanges a signature of the exact challenge text for a session token that is valid for 24 hours. The text may be in Solana’s off-chain message envelope, which hardware wallets sign. A nonce works once. If the wallet returns the bytes that it signed, send them as `signedMessage`: their text must be the challenge, and their only signer the wallet. Without them the service tries the text and seven common envelopes, which have no application domain.',
       answers: {
         200: {
           description: 'The session.',

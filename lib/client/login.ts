@@ -71,7 +71,7 @@ export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
         throw new AgentCredError(error.code, error.message, { ...error, cause: error.cause, loginMethods })
       }
     }
-    throw new AgentCredError('wallet_incapable', 'The wallet can not sign a login in this way')
+    throw new AgentCredError('wallet_incapable', 'The wallet cannot sign a login in this way')
   }
 }
 

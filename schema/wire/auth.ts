@@ -49,7 +49,7 @@ if (WORDS)
       signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
       publicKey: 'The wallet’s public key, in Base58.',
       signedMessage:
-        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional; needed only for an application domain.',
+        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional, but needed for an application domain.',
       agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
       permissions:
         'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',

@@ -104,7 +104,7 @@ describe('a visitor logs in', () => {
 
   it('not at all with a wallet that signs no messages, which is said in words', async () => {
     const { alert, wallet } = await visit({ features: ['signTransaction'] })
-    await alert.getByText('The wallet can not sign a login').waitFor()
+    await alert.getByText('The wallet cannot sign a login').waitFor()
     await alert.getByText('Connect another wallet or account that supports this.').waitFor()
     expect(wallet.asked).toEqual([])
   })

@@ -931,7 +931,7 @@ export type AuthSubmit = {
      */
     publicKey: string;
     /**
-     * The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional; needed only for an application domain.
+     * The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional, but needed for an application domain.
      */
     signedMessage?: string;
     /**

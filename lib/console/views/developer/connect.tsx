@@ -29,7 +29,7 @@ export function ConnectAi() {
     <>
       <p>
         An AI client can search agents, and use AgentCred for you, through the Model Context Protocol (MCP).
-        The server’s address is <Id id={MCP_URL} of="address" />.
+        The server’s address is <Id id={MCP_URL} name="address" />.
       </p>
       <h3>Create a token</h3>
       <p>
@@ -66,7 +66,7 @@ function Token({
           name="permissions"
           label="Your AI may also"
           choices={Object.keys(PERMISSIONS) as Permission[]}
-          words={(permission) => PERMISSIONS[permission]}
+          labelOf={(permission) => PERMISSIONS[permission]}
           value={permissions}
           change={setPermissions}
         />

@@ -8,7 +8,7 @@ export const mcp: Guide = {
   steps: [
     {
       words:
-        'The console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. By hand, in most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
+        'The console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. By hand, use most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
       language: 'json',
       file: 'mcp.json',
       code: `{
