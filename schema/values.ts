@@ -118,6 +118,22 @@ export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'
 /** The sides of such a payment: the agent's owner, or the payer. */
 export const requestPaymentRoles = ['owner', 'payer'] as const
 export type RequestPaymentRole = (typeof requestPaymentRoles)[number]
+/** The reasons to refuse payments to an agent that its owner can remove. */
+export const requestRefusalReasons = [
+  'no_credit',
+  'day_used_up',
+  'service_day_used_up',
+  'no_token_account',
+  'not_active',
+  'former_key',
+  'not_a_price',
+  'stale_fee_payer',
+  'wrong_accepts',
+] as const
+export type RequestRefusalReason = (typeof requestRefusalReasons)[number]
+/** What an owner lacks to be paid for requests to an agent. */
+export const sellingNeeds = ['key', 'credit', 'token_account', 'endpoint'] as const
+export type SellingNeed = (typeof sellingNeeds)[number]
 
 export const chargeStatuses = ['recorded', 'voided', 'collected'] as const
 /** The states that both sides see: recorded charges may be `collecting` or `lapsed`. */

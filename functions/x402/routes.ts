@@ -10,6 +10,8 @@ import { paymentListView } from '../../lib/x402/payments/views.ts'
 import { setPrices } from '../../lib/x402/prices/set.ts'
 import { readTerms } from '../../lib/x402/prices/terms.ts'
 import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
+import { readSelling } from '../../lib/x402/selling/read.ts'
+import { sellingView } from '../../lib/x402/selling/views.ts'
 import { FacilitatorKey } from '../../schema/wire/x402/facilitator-answers.ts'
 import { RequestPaymentList } from '../../schema/wire/x402/payment-answers.ts'
 import { RequestPrices, RequestTerms } from '../../schema/wire/x402/price-answers.ts'
@@ -19,6 +21,7 @@ import {
   TermsQuery,
   X402AgentPath,
 } from '../../schema/wire/x402/requests.ts'
+import { RequestSelling } from '../../schema/wire/x402/selling-answers.ts'
 import type { Deps } from './deps.ts'
 import { facilitatorRoutes } from './facilitator-routes.ts'
 
@@ -95,6 +98,23 @@ export const routes = [
     },
     handle: async ({ deps, session, params, url }) =>
       json(keyView(await makeKey(deps, session.wallet, params.id), url), 201),
+  }),
+  operation({
+    method: 'GET',
+    path: '/x402/agents/{id}/selling',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    docs: WORDS && {
+      id: 'getX402Selling',
+      summary: 'Read why an agent can’t be paid',
+      description:
+        'Of one of your agents: what it lacks to sell requests, and why payments were refused since the last one that settled. Only reasons that you can remove are recorded, and nothing of payers.',
+      answers: { 200: { description: 'What is missing, and the refusals.', schema: RequestSelling } },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(sellingView(await readSelling(deps, session.wallet, params.id))),
   }),
   operation({
     method: 'GET',

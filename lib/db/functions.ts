@@ -1182,6 +1182,26 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records that a payment to an agent was refused for a reason that its owner can remove: at most once an
+ * hour for each reason. Publishes it to the owner at most once in 24 hours, within the limit of
+ * count_failure_event. A settled payment clears `first_at` (resolve_request_payments), so the next refusal
+ * is the first again.
+ */
+export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'record_request_refusal',
+  {
+    agentId: 'uuid',
+    reason: 'text',
+    now: 'timestamptz',
+  },
+  {
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Records a built stack, or (`_kind` open_vault) the opening of a vault. It replaces the owner's unsigned
  * one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
  * authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
@@ -1516,11 +1536,13 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * `settled` and answers success. Calls of one payer are serialized, then calls for one owner. A recorded
  * payment is always sent with the same bytes: `transaction` and `network_signature`. `_fee` is its weight
  * after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
- * the owner's credit is low, once after each purchase.
+ * the owner's credit is low, once after each purchase. Of the payments with one identifier of a payer at an
+ * agent, one is recorded within 30 days, unless it fails or expires: another gets `identifier_used`, with
+ * the network signature of the first.
  * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
-  outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+  outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'identifier_used' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
   id: string | null
   transaction: string | null
   networkSignature: string | null
@@ -1536,6 +1558,8 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     source: 'text',
     asset: 'text',
     amount: 'bigint',
+    priceName: 'text?',
+    identifierHash: 'text?',
     messageHash: 'text',
     transaction: 'text',
     networkSignature: 'text',
@@ -1711,7 +1735,7 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
  * the payment is recorded, and no call has had its success.
  */
 export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
-  outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+  outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'identifier_used' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
 }>()(
   'verify_request_payment',
   {
@@ -1721,6 +1745,7 @@ export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
     source: 'text',
     asset: 'text',
     amount: 'bigint',
+    identifierHash: 'text?',
     messageHash: 'text',
     networkFee: 'bigint',
     debit: 'bigint',

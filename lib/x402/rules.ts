@@ -23,15 +23,24 @@ export const MAX_IN_FLIGHT = 50
 /** The number of owners who together can use up a day's fees: one owner may use a tenth. */
 export const OWNERS_OF_A_DAY = 10
 
+/** How long a payer's identifier of a purchase stops a second payment to the same agent. */
+export const IDENTIFIER_MS = 30 * 86_400_000
+
 /** Failures caused by the payer within BAR_MS that bar it at an agent, and bars that bar it everywhere. */
 export const MAX_FAILURES = 3
 export const MAX_AGENTS = 3
 export const BAR_MS = 3_600_000
 
 /**
- * The most failed or expired payments a day that are published to an owner, since they may be free to cause.
+ * The most failed, expired or refused payments a day that are published to an owner, since they may be free
+ * to cause.
  */
 export const MAX_FAILURES_TOLD = 100
+
+/** The least time between two records of refused payments to an agent for the same reason. */
+export const REFUSAL_PAUSE_MS = 3_600_000
+/** The least time between two events about them. */
+export const REFUSAL_EVENT_MS = 24 * REFUSAL_PAUSE_MS
 
 /** Credit is low below this part of its balance after the last purchase: a fifth, as for a budget. */
 export const LOW_CREDIT_PART = 5

@@ -4,13 +4,15 @@
 -- `settled` and answers success. Calls of one payer are serialized, then calls for one owner. A recorded
 -- payment is always sent with the same bytes: `transaction` and `network_signature`. `_fee` is its weight
 -- after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
--- the owner's credit is low, once after each purchase.
--- optional: fee, balance
+-- the owner's credit is low, once after each purchase. Of the payments with one identifier of a payer at an
+-- agent, one is recorded within 30 days, unless it fails or expires: another gets `identifier_used`, with
+-- the network signature of the first.
+-- optional: fee, balance, price_name, identifier_hash
 -- due: settlement 90 seconds after the payment is recorded
--- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
+-- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | identifier_used | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 -- nullable: id, transaction, network_signature, last_valid_block_height
 create function settle_request_payment(_key_version integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
-	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
+	_amount bigint, _price_name text, _identifier_hash text, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
 	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
 	_leased_until timestamptz, _now timestamptz)
 returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint, nudges text[])
@@ -47,9 +49,13 @@ begin
 		return;
 	end if;
 
-	outcome := request_refusal(_key_version, _agent_id, _payer, _source, _asset, _amount, _network_fee, _debit,
-		_balance, _balance_slot, _fees_per_day, _now);
-	if outcome is null then
+	outcome := request_refusal(_key_version, _agent_id, _payer, _source, _asset, _amount, _identifier_hash,
+		_network_fee, _debit, _balance, _balance_slot, _fees_per_day, _now);
+	if outcome = 'identifier_used' then
+		select network_signature into payment.network_signature from request_payments
+		where agent_id = _agent_id and payer = _payer and identifier_hash = _identifier_hash
+			and status in ('pending', 'settled');
+	elsif outcome is null then
 		-- The row serializes all owners, so that they can't exceed the day together.
 		insert into sponsored_days (day, fees) values (_today, _network_fee)
 		on conflict (day) do update set fees = sponsored_days.fees + excluded.fees
@@ -67,10 +73,14 @@ begin
 				'balance', credit.balance - _debit,
 				'lowBelow', credit.low_below));
 		end if;
-		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
-			network_signature, last_valid_block_height, network_fee, debit, fee, status, created_at, due_at, lease, leased_until)
-		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _message_hash, _transaction,
-			_network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + look_after,
+		-- An older payment no longer holds the identifier.
+		update request_payments set identifier_hash = null
+		where agent_id = _agent_id and payer = _payer and identifier_hash = _identifier_hash
+			and status in ('pending', 'settled');
+		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, price_name, identifier_hash,
+			message_hash, transaction, network_signature, last_valid_block_height, network_fee, debit, fee, status, created_at, due_at, lease, leased_until)
+		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _price_name, _identifier_hash,
+			_message_hash, _transaction, _network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + look_after,
 			_lease, _leased_until)
 		returning * into payment;
 	end if;

@@ -49,18 +49,20 @@ export const money = {
 export const x402 = {
   workers: ['x402'],
   select: {
-    agents: ['id', 'pubkey', 'status'],
+    agents: ['id', 'pubkey', 'status', 'api_endpoint'],
     credits: ['owner', 'balance'],
     facilitator_keys: ['agent_id', 'generation'],
     request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
     request_payments: [
       ...['id', 'agent_id', 'owner', 'payer', 'amount', 'asset', 'status', 'network_signature', 'debit'],
-      ...['created_at', 'resolved_at'],
+      ...['created_at', 'resolved_at', 'price_name'],
     ],
+    request_refusals: ['agent_id', 'reason', 'first_at', 'last_at'],
   },
   execute: [
     ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
-    ...['settle_request_payment', 'answer_request_payment'],
+    ...['settle_request_payment', 'answer_request_payment', 'record_request_refusal'],
+    'price_url',
   ],
 } as const satisfies Rights
 

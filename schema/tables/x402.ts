@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Cred, Lamports } from '../amounts.ts'
-import { requestPaymentStatuses } from '../values.ts'
+import { requestPaymentStatuses, requestRefusalReasons } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
@@ -91,6 +91,10 @@ export const requestPayments = pgTable(
     source: text().$type<Address>().notNull(),
     asset: text().$type<Address>().notNull(),
     amount: int64('amount').notNull(),
+    /** The name of the price, if the payment has one of the agent's prices without doubt. */
+    priceName: text('price_name'),
+    /** SHA-256, in hexadecimal, of the client's id of the purchase (extension payment-identifier). */
+    identifierHash: text('identifier_hash'),
     /** SHA-256 of the message, in hexadecimal. One message is one payment, for any number of requests. */
     messageHash: text('message_hash').notNull().unique(),
     /** The transaction as sent, each time the same bytes: Base64, with both signatures. */
@@ -129,6 +133,10 @@ export const requestPayments = pgTable(
     index('request_payments_by_landing').on(t.source, t.landedSlot).where(sql`${t.status} = 'settled'`),
     index('request_payments_by_owner').on(t.owner, t.id),
     index('request_payments_by_payer').on(t.payer, t.id),
+    // For 30 days: after that settle_request_payment removes the hash from a payment whose id is used again.
+    uniqueIndex('request_payments_by_identifier')
+      .on(t.agentId, t.payer, t.identifierHash)
+      .where(sql`${t.identifierHash} is not null and ${t.status} in ('pending', 'settled')`),
     check('request_payments_amounts', sql`${t.amount} > 0 and ${t.networkFee} > 0 and ${t.debit} > 0`),
     check('request_payments_fee', sql`${t.fee} between 0 and least(${t.amount}, ${t.debit})`),
     check('request_payments_lease', sql`num_nulls(${t.lease}, ${t.leasedUntil}) in (0, 2)`),
@@ -165,5 +173,32 @@ export const payerFailures = pgTable(
   (t) => [
     primaryKey({ columns: [t.payer, t.agentId] }),
     index('payer_failures_by_newest').on(sql`(${t.failedAt}[1])`),
+  ],
+)
+
+/**
+ * Why payments to an agent are refused, if its owner can change that: a row for each reason, at most nine.
+ * Written at most once an hour each. Has nothing of payers.
+ */
+export const requestRefusals = pgTable(
+  'request_refusals',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    reason: text({ enum: requestRefusalReasons }).notNull(),
+    /** The first refusal since the last settled payment; null once a later payment has settled. */
+    firstAt: instant('first_at'),
+    /** The last recorded refusal. */
+    lastAt: instant('last_at').notNull(),
+    /** When its last event was published. */
+    publishedAt: instant('published_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.agentId, t.reason] }),
+    check(
+      'request_refusals_reason',
+      sql`${t.reason} in (${sql.raw(requestRefusalReasons.map((reason) => `'${reason}'`).join(', '))})`,
+    ),
   ],
 )

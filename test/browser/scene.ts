@@ -116,11 +116,11 @@ async function payRequests(
   { agentId, mint, count, chain }: { agentId: string; mint: string; count: number; chain: LocalChain },
 ): Promise<void> {
   const path = { id: agentId }
-  const prices = [{ name: 'forecast', amount: ONE / 8n }]
+  const prices = [{ name: 'GET /forecast', amount: ONE / 8n }]
   await owner.call('PUT /x402/agents/{id}/prices', { path, body: { prices } })
   const { url } = await owner.call('POST /x402/agents/{id}/key', { path })
   await owner.buyCredit({ amount: 2n * ONE })
-  const terms = await owner.call('GET /x402/agents/{id}', { path, query: { name: 'forecast' } })
+  const terms = await owner.call('GET /x402/agents/{id}', { path, query: { name: 'GET /forecast' } })
   const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
   const { secretKey, publicKey } = Keypair.generate()
   await chain.fund(publicKey.toBase58(), mint, ONE)

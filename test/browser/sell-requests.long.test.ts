@@ -75,7 +75,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('link', { name: 'View agent' }).click()
   await page.getByRole('link', { name: 'Sell requests' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
-  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO])
   expect(await violations()).toEqual([])
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
@@ -83,7 +83,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByLabel('Price per request, in CRED').fill('0.25')
   await page.getByRole('button', { name: 'Add price' }).click()
   await page.getByText('Price for GET /forecast added.').waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO])
 
   await page.getByRole('banner').getByTitle(wallet.address).click()
   await page.getByRole('button', { name: 'Get test funds' }).click()
@@ -92,7 +92,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   // The service remembers for ten seconds that the account was missing.
   await travel(site.service, 10_001)
   await page.getByRole('button', { name: 'Check again' }).click()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO])
 
   const key = await createKey(page, 'Create key')
   const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'
@@ -113,6 +113,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
 
   const row = page.getByRole('row').filter({ hasText: 'paid' })
   await row.getByText('0.25 CRED').waitFor()
+  await row.getByText('GET /forecast').waitFor()
   await row.getByTitle(payer.address).waitFor()
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE])
   // 5 CRED less 0.010001 CRED, at 0.010001 CRED each.
@@ -202,6 +203,27 @@ it('asks before it replaces a key, also while the chain does not answer', async 
   await page.goBack()
   await page.getByRole('button', { name: 'Create key…' }).waitFor()
   expect(await page.content()).not.toContain(third)
+})
+
+it('shows why payments are refused, and what to do', async () => {
+  const { id, payer, wallet } = await createSeller()
+  const { body: key } = await payer.call('POST', `/x402/agents/${id}/key`)
+  const kind = { scheme: 'exact', network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }
+  const body = {
+    paymentPayload: { x402Version: 2, accepted: kind, payload: { transaction: 'AAAA' } },
+    paymentRequirements: { ...kind, amount: '1', asset: wallet.address, payTo: wallet.address, extra: {} },
+  }
+  const refused = await site.service.call('POST', `/x402/k/${key.key}/verify`, { body })
+  expect(refused.body).toMatchObject({ isValid: false })
+  const { page, connect, violations } = await site.visit({ view: `selling/${id}`, wallets: [wallet] })
+  await connect(wallet)
+  const refusals = page.getByRole('list', { name: 'Refused payments' }).getByRole('listitem')
+  await refusals.getByText('Your server asks for the wrong payment').waitFor()
+  expect(await refusals.count()).toBe(1)
+  await expect.poll(async () => (await states(page))[2]).toBe(DONE)
+  expect(await violations()).toEqual([])
+  await page.setViewportSize(PHONE)
+  expect(await overflow(page)).toBe(0)
 })
 
 it('hides sales from other wallets, and says when there is no agent', async () => {

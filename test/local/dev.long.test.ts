@@ -59,6 +59,7 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('The hirer withdraws the rest')
     expect(demo.output()).toContain('The webhook has payment.settled, its signature verified')
     expect(demo.output()).toContain('After 4 it rates the agent')
+    expect(demo.output()).toContain('payment_identifier_used')
     expect(demo.output()).toContain('A second transaction closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     expect(demo.output()).toContain('Its v1 signature is verified')

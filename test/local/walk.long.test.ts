@@ -47,7 +47,13 @@ it('the walk of paid requests does what it says, word for word', async ({ signal
   expect(stdout).toContain("status: 'landed'")
   expect(stdout).toContain('"ready":true')
   expect(stdout).toContain('402 Payment Required')
-  expect(stdout.match(/^\S*200 \{"forecast":"sunny"\}/gm)).toHaveLength(4)
+  expect(stdout.match(/200 \{"forecast":"sunny"\}/g)).toHaveLength(5)
+  const [, refused] = /^402 \{\} (\S+)$/m.exec(stdout) ?? []
+  expect(JSON.parse(Buffer.from(refused ?? '', 'base64').toString())).toMatchObject({
+    success: false,
+    errorReason: 'payment_identifier_used',
+  })
+  expect(stdout).toContain('"missing":["endpoint"],"refusals":[]')
   const [unrated = '', rated = ''] = stdout.split("code: 'too_little_paid'")
   expect(unrated).toMatch(/"received":\{.*"type":"payment\.settled"/)
   expect(unrated).toMatch(/"reliability":0\.1,.*"social":0\.05,/)

@@ -107,6 +107,7 @@ it('is an event of each type, at the owner’s and at the other side', async () 
     ...[{ type: 'budget.withdrawn', rank: 2 }],
     ...[{ type: 'payment.settled', rank: 2 }],
     ...[{ type: 'payment.failed', rank: 0 }],
+    ...[{ type: 'request.refused', rank: 0 }],
     ...[{ type: 'credit.bought', rank: 2 }],
     ...[{ type: 'vault.position_opened', rank: 2 }],
     ...[{ type: 'vault.position_closed', rank: 2 }],

@@ -100,9 +100,20 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(textOf('request_refusal')).toContain(`max_at_first constant integer := ${x402.MAX_AT_FIRST};`)
   expect(textOf('request_refusal')).toContain(`max_in_flight constant integer := ${x402.MAX_IN_FLIGHT};`)
   expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
+  expect(textOf('request_refusal')).toContain(
+    `identifier_holds constant interval := interval '${x402.IDENTIFIER_MS / DAY_MS} days';`,
+  )
   expect(textOf('settle_request_payment')).toContain(
     `look_after constant interval := interval '${x402.LOOK_AFTER_MS / 1000} seconds';`,
   )
+  const refused = textOf('record_request_refusal')
+  expect(refused).toContain(
+    `pause constant interval := interval '${x402.REFUSAL_PAUSE_MS / 3_600_000} hour';`,
+  )
+  expect(refused).toContain(
+    `event_pause constant interval := interval '${x402.REFUSAL_EVENT_MS / 3_600_000} hours';`,
+  )
+  expect(textOf('count_failure_event')).toContain(`most_told constant integer := ${x402.MOST_FAILURES_TOLD};`)
   const resolved = textOf('resolve_request_payments')
   expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
   expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)

@@ -67,7 +67,7 @@ const MOST = {
   attestation: { bytes: 13_600, rows: 2 },
   endpoint: { bytes: 11_600, rows: 1 },
   attempt: { bytes: 200, rows: 1 },
-  prices: { bytes: 80_300, rows: 50 },
+  prices: { bytes: 150_300, rows: 50 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
@@ -214,7 +214,7 @@ it('stores at most as many bytes per address as functions/growth.md says', async
   const setPrices = (i: number) =>
     postgres.setRequestPrices.call(db, {
       ...{ agentId: ids[i] as string, owner: owners[i] as Wallet, now },
-      names: times(50, () => rare(64)),
+      names: times(50, () => rare(128)),
       assets: times(50, newWallet),
       amounts: times(50, () => 2n ** 53n - 1n),
       ...{ addressHash: 'price changes', changesPerAddress: MANY },

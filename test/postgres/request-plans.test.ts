@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
-import { findPrices } from '../../lib/x402/facilitator/price-queries.ts'
+import { findPayable } from '../../lib/x402/facilitator/price-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
 import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
+import { sellingOf } from '../../lib/x402/selling/selling-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { plannedDatabase } from '../support/plans.ts'
 import { asset } from '../support/request-payments.ts'
@@ -33,13 +34,13 @@ beforeAll(async () => {
     `insert into credits (owner, balance, day, day_fees) select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
     `insert into sponsored_days select date '2026-06-01' - n, 5 from generate_series(0, 3000) as n`,
     `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
-       last_valid_block_height, network_fee, debit, fee, status, created_at, resolved_at, due_at, landed_slot)
+       last_valid_block_height, network_fee, debit, fee, status, created_at, resolved_at, due_at, landed_slot, identifier_hash)
      select lpad(to_hex(n), 32, '0')::uuid, lpad('1', 32, '0')::uuid, 'owner1', case when n % 2 = 0 then 'payer' else 'payer' || n end,
        case when n % 2 = 0 then 'source' else 'source' || n end, '${asset}', 1, 'hash' || n, 't', 's', 5, 5, 5, 1,
        case when n > 20000 then 'settled' when n % 2 = 1 or n > 19920 then 'pending' else 'expired' end, '2026-05-01',
        case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then null else timestamptz '2026-05-02' end,
        case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then timestamptz '2026-05-03' + n * interval '1 s' end,
-       case when n > 20000 then n end
+       case when n > 20000 then n end, 'id' || n
      from generate_series(1, 100000) as n`,
     `insert into agent_request_days select id, date '2026-05-31' - n, 5, 5 from agents, generate_series(0, 30) as n`,
     `insert into payers (kind, payee, payer, fee, fee_step) select kind, payee, 'payer' || n, 1, 1000
@@ -50,6 +51,8 @@ beforeAll(async () => {
     `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
      select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 'https://example.com/', '{}', '{}', '2026-01-01', '2026-01-01', ''
      from generate_series(1, 20000) as n`,
+    `insert into request_refusals select id, reason, '2026-06-01', '2026-06-01', '2026-06-01'
+     from agents, unnest('{no_credit,former_key,not_a_price,wrong_accepts}'::text[]) as reason`,
     `insert into credit_purchases select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 5, '2026-01-01' from generate_series(1, 20000) as n`,
   ]
   await database.client.query(statements.join(';\n'))
@@ -75,6 +78,7 @@ describe('a payment for a request', () => {
     source: 'source',
     asset,
     amount: 5n,
+    identifierHash: 'id50000',
     networkFee: 5n,
     debit: 5n,
     balance: 1_000_000n,
@@ -171,15 +175,21 @@ describe('a payment for a request', () => {
       ['payer', 'payer'],
       ['nobody', 'payer'],
     ] as const) {
-      await hold(51, () =>
+      // Each has the endpoint of its agent.
+      await hold(102, () =>
         paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId, limit: 51 }, { role }),
       )
-      await hold(51, () =>
+      await hold(102, () =>
         paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId: middleId, limit: 51 }, { role }),
       )
     }
     await hold(260, () => pricesNow.run(database.db, { agentId }))
     await hold(260, () => pricesNow.run(database.db, { agentId, name: 'p3' }))
-    await hold(520, () => findPrices(database.db, agentId, new Date(now.getTime() - 720_000)))
+    await hold(520, () => findPayable(database.db, agentId, now))
+    await hold(20, () => sellingOf.run(database.db, { agentId, owner: 'owner1' }))
+    const later = new Date(now.getTime() + 86_400_000)
+    await hold(40, () =>
+      postgres.recordRequestRefusal.call(database.db, { agentId, reason: 'no_credit', now: later }),
+    )
   })
 })

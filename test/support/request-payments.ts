@@ -25,6 +25,8 @@ export type Signed = {
   payer: Wallet
   source: string
   amount: bigint
+  priceName?: string
+  identifierHash?: string
   networkFee: bigint
   debit: bigint
   fee: bigint | null
@@ -80,7 +82,13 @@ export const buy = (db: Db, owner: Wallet, amount: bigint, id: string = randomUU
   postgres.recordCredit.call(db, { id, owner, amount, now: at(-80_000) })
 
 /** A call to settle: its lease, and the answer that it got. */
-type Held = { id: string | null; lease: string; outcome: string; transaction: string | null }
+type Held = {
+  id: string | null
+  lease: string
+  outcome: string
+  transaction: string | null
+  networkSignature: string | null
+}
 
 function callsOf(db: Db, key: { agentId: string; keyVersion: number }) {
   return {
@@ -101,7 +109,7 @@ function callsOf(db: Db, key: { agentId: string; keyVersion: number }) {
       })
       return { ...answer, lease }
     },
-    verify: async ({ ...payment }: Signed, now: Date) =>
+    verify: async ({ priceName: _, ...payment }: Signed, now: Date) =>
       (await postgres.verifyRequestPayment.call(db, { ...key, ...payment, asset, now })).outcome,
     answer: async (held: Held, seen: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
       (

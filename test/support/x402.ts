@@ -35,8 +35,8 @@ export const terms: PaymentTerms = {
   agentId: AGENT,
   owner: keyOf(owner),
   prices: [
-    { asset: mint, amount: AMOUNT },
-    { asset: otherMint, amount: 7n },
+    { name: 'forecast', asset: mint, amount: AMOUNT },
+    { name: 'tides', asset: otherMint, amount: 7n },
   ],
   feePayer: keyOf(feePayer),
   network: NETWORK,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import type { RouteConfig } from '@x402/core/server'
+import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { decodePaymentResponseHeader } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { paidApi } from '../../lib/cli/demo/paid-api.ts'
@@ -183,6 +184,28 @@ describe('an API of @x402/hono', () => {
 })
 
 describe('a client of @x402/fetch', () => {
+  it('pays one purchase once when it signs again, also at a route that declares no identifier', async () => {
+    const { url, done } = await openApi()
+    const payer = await payerOf(service)
+    const fetchOnce = () =>
+      payingFetch(payer.keypair.secretKey, mintOf(service), service.solana.url, generatePaymentId('once_'))
+    const pay = await fetchOnce()
+    const before = await ownersCred()
+    // Both answers of the first payment are lost: it is confirmed, and nobody has seen it.
+    const lost = await service.withRpcFault(blindFor(4), () => pay(url))
+    expect(settlementIn(lost)).toMatchObject({ errorReason: 'settlement_pending' })
+    const again = await pay(url)
+    expect(again.status).toBe(402)
+    expect(settlementIn(again)).toMatchObject({
+      success: false,
+      errorReason: 'payment_identifier_used',
+      transaction: settlementIn(lost).transaction,
+    })
+    expect((await ownersCred()) - before).toBe(BigInt(PRICE))
+    expect((await (await fetchOnce())(url)).status).toBe(200)
+    expect(done).toHaveLength(1)
+  })
+
   it('pays in CRED only where setSpendControls allows it, and no more than that', async () => {
     const { url, done } = await openApi()
     const payer = await payerOf(service)

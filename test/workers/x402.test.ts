@@ -1,5 +1,6 @@
 import { HTTPFacilitatorClient } from '@x402/core/http'
 import { x402ResourceServer } from '@x402/core/server'
+import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { credIn, mintOf, ownerTokensOf, rowsOf } from '../support/chain.ts'
@@ -10,7 +11,7 @@ import { PRICE, payableAgent, payerOf, requirementsOf } from '../support/x402-se
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'x402'] })
+  service = await startService({ groups: ['auth', 'agents', 'x402', 'events'] })
 })
 afterAll(() => service.stop())
 
@@ -41,6 +42,7 @@ describe('a payment for a request', () => {
       payer: payer.address,
       amount: PRICE,
       asset: mintOf(service),
+      priceName: 'forecast',
       status: 'settled',
       signature: settled.body.transaction,
     }
@@ -72,6 +74,93 @@ describe('a payment for a request', () => {
   })
 })
 
+describe('the price of a payment', () => {
+  const route = 'GET /forecast/:city'
+
+  /** The newest payment in the owner's list, and in its log. */
+  const newest = async (agent: Awaited<ReturnType<typeof payableAgent>>) => {
+    const list = await agent.call('GET', '/x402/payments?role=owner&limit=1')
+    const log = await agent.call('GET', '/events?sort=newest&limit=1')
+    const [payment] = list.body.payments as Record<string, unknown>[]
+    const [event] = log.body.events as { data: Record<string, unknown> }[]
+    const shown = ({ priceName, url }: Record<string, unknown> = {}) => ({ priceName, url })
+    expect(shown(event?.data)).toEqual(shown(payment))
+    return shown(payment)
+  }
+
+  it('is in lists and events by its name and the agent’s URL, and never what a payer sent', async () => {
+    const agent = await payableAgent(service)
+    const payer = await payerOf(service)
+    await agent.setPrices([
+      { name: route, amount: PRICE },
+      { name: 'POST /forecast', amount: PRICE },
+    ])
+    const pay = async (extra: object) => {
+      const asked = await payer.requirements(agent)
+      const request = await payer.sign(agent, { extra: { ...asked.extra, ...extra } })
+      const resource = { url: 'https://evil.example/private?token=1', description: 'evil' }
+      const sent = { ...request, paymentPayload: { ...request.paymentPayload, resource } }
+      expect((await agent.ask('settle', sent)).body).toMatchObject({ success: true })
+    }
+    await pay({})
+    expect(await newest(agent)).toEqual({ priceName: route, url: undefined })
+    const apiEndpoint = 'https://Api.example.com:443/v1/agent?x=1'
+    expect((await agent.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint } })).status).toBe(200)
+    await pay({ priceName: 'POST /forecast' })
+    const url = 'https://api.example.com/forecast'
+    expect(await newest(agent)).toEqual({ priceName: 'POST /forecast', url })
+    await pay({ priceName: 'GET /elsewhere' })
+    expect(await newest(agent)).toEqual({ priceName: undefined, url: undefined })
+    const listed = (await agent.call('GET', '/x402/payments?role=owner')).text
+    expect(listed).toContain('https://api.example.com/forecast/:city')
+    expect(listed + (await agent.call('GET', '/events')).text).not.toContain('evil')
+  })
+
+  it('has a name of 128 characters at most', async () => {
+    const agent = await payableAgent(service)
+    const name = `GET /${'a'.repeat(123)}`
+    expect((await agent.setPrices([{ name, amount: 1 }])).status).toBe(200)
+    expect(await agent.terms()).toMatchObject({ accepts: [{ price: { extra: { priceName: name } } }] })
+    expect(await agent.setPrices([{ name: `${name}a`, amount: 1 }])).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'prices.0.name' }] },
+    })
+  })
+})
+
+describe('a payment identifier', () => {
+  it('is announced, and lets one of two payments pass, with the first’s signature for the other', async () => {
+    const agent = await payableAgent(service)
+    expect((await agent.supported()).body).toMatchObject({ extensions: ['payment-identifier'] })
+    const payer = await payerOf(service)
+    const id = generatePaymentId()
+    const identified = async () => {
+      const request = await payer.sign(agent)
+      const extensions = { 'payment-identifier': { info: { required: false, id } } }
+      return { ...request, paymentPayload: { ...request.paymentPayload, extensions } }
+    }
+    const [first, second] = [await identified(), await identified()]
+    const paid = await agent.ask('settle', first)
+    expect(paid.body).toMatchObject({ success: true })
+    const before = await agent.credit()
+    expect((await agent.ask('settle', second)).body).toMatchObject({
+      success: false,
+      errorReason: 'payment_identifier_used',
+      transaction: paid.body.transaction,
+      payer: payer.address,
+    })
+    expect((await agent.ask('verify', second)).body).toMatchObject({
+      isValid: false,
+      invalidReason: 'payment_identifier_used',
+    })
+    expect(await agent.credit()).toBe(before)
+    expect(await credIn(service, await ownerTokensOf(service, agent.address))).toBe(BigInt(PRICE))
+    const malformed = await payer.sign(agent)
+    malformed.paymentPayload.extensions = { 'payment-identifier': { info: { id: 'short' } } }
+    expect((await agent.ask('settle', malformed)).body).toMatchObject({ errorReason: 'invalid_payload' })
+  })
+})
+
 describe('an agent’s price list', () => {
   it('is what a stock server makes its requirements of, and the facilitator takes', async () => {
     const agent = await payableAgent(service)
@@ -100,7 +189,12 @@ describe('an agent’s price list', () => {
       asset: mintOf(service),
       payTo: agent.address,
       maxTimeoutSeconds: 60,
-      extra: { agentId: agent.id, paymentFlow: 'upfront', feePayer: terms.feePayer },
+      extra: {
+        agentId: agent.id,
+        priceName: 'forecast',
+        paymentFlow: 'upfront',
+        feePayer: terms.feePayer,
+      },
     })
     const { paymentPayload } = await (await payerOf(service)).sign(agent)
     const [first] = built

@@ -1,4 +1,4 @@
-import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -20,6 +20,10 @@ export const isActiveAgent = (id: SQLWrapper): SQL<boolean> =>
 /** Selects the owner of the agent with this id. */
 export const ownerOfAgent = (id: SQLWrapper): SQL<Wallet> =>
   sql<Wallet>`(select ${agents.pubkey} from ${agents} where ${agents.id} = ${id})`
+
+/** Selects the endpoint of the agent with this id; null if it has none. */
+export const endpointOf = (id: SQLWrapper): SQL<string | null> =>
+  sql<string | null>`(select ${agents.apiEndpoint} from ${agents} where ${agents.id} = ${id})`
 
 /** Selects the id of a hire's agent. */
 export const agentOfHire = (hireId: SQLWrapper): SQL<string> =>
@@ -53,6 +57,19 @@ export const isNamedByUsed = (
   // Two ranges of agents_by_endpoint; a single condition with OR would not use the index.
   return sql<boolean>`(${exists(sql`${agents.listedUntil} > ${after}`)} or ${exists(sql`${agents.listedUntil} is null`)})`
 }
+
+/** Makes a subquery of an agent: its owner, its endpoint, and whether it is active. */
+export const agentOf = (db: Builder, id: SQLWrapper) =>
+  db
+    .select({
+      id: agents.id,
+      owner: sql<Wallet>`${agents.pubkey}`.as('agent_owner'),
+      apiEndpoint: agents.apiEndpoint,
+      isActive: sql<boolean>`(${agents.status} = 'active')`.as('is_agent_active'),
+    })
+    .from(agents)
+    .where(eq(agents.id, id))
+    .as('agent')
 
 /** Makes a subquery of agents' webhooks: owner, URL, and since when and why disabled. */
 export const webhooks = (db: Builder) =>

@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 /**
  * Makes an API whose GET /forecast costs a payment for each request.
  * @param url from POST /x402/agents/{id}/key
- * @param accepts from GET /x402/agents/{id}?name=forecast
+ * @param accepts of the price `GET /forecast`, from GET /x402/agents/{id}
  */
 export function paidApi(url: string, accepts: RouteConfig['accepts'], forecast: () => string): Hono {
   const facilitator = new HTTPFacilitatorClient({ url })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
+import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { decodePaymentResponseHeader } from '@x402/fetch'
 import { type Client, createClient } from '../../client/index.ts'
 import { generateSecretKey } from '../../tools/keys/solana.ts'
@@ -15,6 +16,7 @@ import { isRefused } from './webhooks.ts'
 
 const ONE = 10n ** 9n
 const PRICE = ONE / 4n
+const ROUTE = 'GET /forecast'
 /** The number of requests at PRICE that reach MIN_PAID, the minimum for a rating. */
 const REQUESTS_TO_RATE = 4
 
@@ -32,11 +34,11 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const asPayer = createClient({ baseUrl, wallet: signerOf(payer) })
   const body = { name: 'Forecast', agentType: 'autonomous' as const, supportedLayers: [17] }
   const path = { id: (await offerAgent(asOwner, body)).id }
-  const prices = { prices: [{ name: 'forecast', amount: PRICE }] }
+  const prices = { prices: [{ name: ROUTE, amount: PRICE }] }
   await step('Its owner sets a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
   await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
-  const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: 'forecast' } })
+  const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: ROUTE } })
   // As JSON, like the API's own server would read it.
   const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
   show({ ready: terms.ready, accepts })
@@ -65,6 +67,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
     })
     await showReputations('Now they stand at', sides)
     await page(baseUrl, sides)
+    await payOnceFor(await payingFetch(secretKey, mint, chain.url, generatePaymentId()), api)
   } finally {
     api.close()
     await receiver.stop()
@@ -98,6 +101,16 @@ async function payOnce(pay: typeof fetch, { url, worked }: Api): Promise<string>
   if (answer.status !== 200 || worked() !== before + 1)
     throw new Error('the API was paid and did not work once')
   return transaction
+}
+
+/** Pays for a purchase with an id, then signs again, as after a lost answer: that is refused. */
+async function payOnceFor(pay: typeof fetch, api: Api) {
+  const transaction = await payOnce(pay, api)
+  const again = await step('The same purchase is not paid a second time', pay(api.url))
+  const refused = decodePaymentResponseHeader(again.headers.get('payment-response') ?? '')
+  show({ status: again.status, errorReason: refused.errorReason, transaction: refused.transaction })
+  if (refused.errorReason !== 'payment_identifier_used' || refused.transaction !== transaction)
+    throw new Error('a purchase was paid twice')
 }
 
 /**

@@ -663,7 +663,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -1483,7 +1483,7 @@ export type CreatedEndpoint = {
     /**
      * The event types that it receives; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents whose events it receives; empty for all in its owner’s log.
      */
@@ -1636,7 +1636,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The webhook endpoint; for an agent’s webhook, the agent’s id.
      */
@@ -1716,7 +1716,7 @@ export type Endpoint = {
     /**
      * The event types that it receives; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents whose events it receives; empty for all in its owner’s log.
      */
@@ -1819,7 +1819,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. Unknown types are rejected.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all in your log.
      */
@@ -1845,7 +1845,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. Unknown types are rejected.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all in your log.
      */
@@ -1963,7 +1963,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | PaymentSettledEvent | PaymentFailedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | PaymentSettledEvent | PaymentFailedEvent | RequestRefusedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -2674,6 +2674,8 @@ export type PaymentFailedEvent = {
         payer: string;
         asset: string;
         amount: bigint;
+        priceName?: string;
+        url?: string;
         signature: string;
         createdAt: string;
         status: 'failed' | 'expired';
@@ -2682,7 +2684,7 @@ export type PaymentFailedEvent = {
 };
 
 /**
- * A payment for a request was confirmed on the chain.
+ * A payment for a request was confirmed on the chain. `priceName` is its price, `url` the route of that name.
  */
 export type PaymentSettledEvent = {
     /**
@@ -2707,6 +2709,8 @@ export type PaymentSettledEvent = {
         payer: string;
         asset: string;
         amount: bigint;
+        priceName?: string;
+        url?: string;
         signature: string;
         createdAt: string;
     };
@@ -3851,6 +3855,14 @@ export type RequestPayment = {
      */
     asset: string;
     /**
+     * The name of its price; absent if several prices of the agent had this amount, and the server named none.
+     */
+    priceName?: string;
+    /**
+     * The route that the price is named after, at the origin of the agent’s present `apiEndpoint`. It is never what a payer sent.
+     */
+    url?: string;
+    /**
      * pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).
      */
     status: 'pending' | 'settled' | 'failed' | 'expired';
@@ -3895,7 +3907,7 @@ export type RequestPaymentList = {
  */
 export type RequestPrice = {
     /**
-     * The owner’s name for it, such as the route.
+     * The owner’s name for it. A method and a path make it a route at the origin of the agent’s `apiEndpoint`.
      */
     name: string;
     /**
@@ -3913,7 +3925,7 @@ export type RequestPrice = {
  */
 export type RequestPriceRequest = {
     /**
-     * Your own name for it, such as the route; unique.
+     * Your own name for it; unique. As a method and a path, such as `GET /forecast/:city`, it is a route at the origin of the agent’s `apiEndpoint`, and payments show its URL.
      */
     name: string;
     /**
@@ -3948,6 +3960,68 @@ export type RequestPricesRequest = {
      * Up to 50; an empty list removes all prices.
      */
     prices: Array<RequestPriceRequest>;
+};
+
+/**
+ * A reason to refuse payments to an agent that its owner can remove.
+ */
+export type RequestRefusal = {
+    /**
+     * no_credit (your credit is less than the fee of a payment), day_used_up (your share of the day’s network fees), service_day_used_up (the service’s network fees of the day), no_token_account (your wallet can’t receive the token), not_active (the agent), former_key (your server uses a key that a newer one has ended), not_a_price (your server asks for another amount or token), stale_fee_payer (your server names a former fee payer: restart it), wrong_accepts (your server’s requirements differ from `accepts` in another member).
+     */
+    reason: 'no_credit' | 'day_used_up' | 'service_day_used_up' | 'no_token_account' | 'not_active' | 'former_key' | 'not_a_price' | 'stale_fee_payer' | 'wrong_accepts';
+    /**
+     * The first refusal since the last payment.
+     */
+    since: string;
+    /**
+     * The last recorded refusal. One is recorded at most once an hour.
+     */
+    lastAt: string;
+};
+
+/**
+ * A payment for a request to an agent was refused for a reason that its owner can remove; `since` is the first refusal since the last settled payment. Once in 24 hours for each reason. GET /x402/agents/{id}/selling has them all.
+ */
+export type RequestRefusedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'request.refused';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        agentId: string;
+        reason: 'no_credit' | 'day_used_up' | 'service_day_used_up' | 'no_token_account' | 'not_active' | 'former_key' | 'not_a_price' | 'stale_fee_payer' | 'wrong_accepts';
+        since: string;
+    };
+};
+
+/**
+ * What an agent lacks to sell requests, and why its customers’ payments are refused.
+ */
+export type RequestSelling = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * key (POST /x402/agents/{id}/key), credit (less than the fee of a payment), token_account (a payment was refused for it), endpoint (the agent has no apiEndpoint).
+     */
+    missing: Array<'key' | 'credit' | 'token_account' | 'endpoint'>;
+    /**
+     * The newest first, until a later payment settles.
+     */
+    refusals: Array<RequestRefusal>;
 };
 
 /**
@@ -4735,13 +4809,14 @@ export type X402Accepts = {
      */
     payTo: string;
     /**
-     * The price and its agent. The amount is decimal text.
+     * The price, its agent and its name. The amount is decimal text.
      */
     price: {
         amount: string;
         asset: string;
         extra: {
             agentId: string;
+            priceName: string;
         };
     };
     /**
@@ -4797,7 +4872,7 @@ export type X402SettleAnswer = {
      */
     success: boolean;
     /**
-     * Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request.
+     * Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request. `payment_identifier_used`: `transaction` is the payment that has this id.
      */
     errorReason?: string;
     /**
@@ -4834,7 +4909,7 @@ export type X402Supported = {
         };
     }>;
     /**
-     * None.
+     * payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.
      */
     extensions: Array<string>;
     /**
@@ -5791,6 +5866,27 @@ export type MakeX402KeyResponses = {
 };
 
 export type MakeX402KeyResponse = MakeX402KeyResponses[keyof MakeX402KeyResponses];
+
+export type GetX402SellingData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/selling';
+};
+
+export type GetX402SellingResponses = {
+    /**
+     * What is missing, and the refusals.
+     */
+    200: RequestSelling;
+};
+
+export type GetX402SellingResponse = GetX402SellingResponses[keyof GetX402SellingResponses];
 
 export type ListX402PaymentsData = {
     body?: never;
@@ -7000,6 +7096,7 @@ export type Operations = {
   'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }
   'PUT /x402/agents/{id}/prices': { request: SetX402PricesData; answer: SetX402PricesResponses[200] }
   'POST /x402/agents/{id}/key': { request: MakeX402KeyData; answer: MakeX402KeyResponses[201] }
+  'GET /x402/agents/{id}/selling': { request: GetX402SellingData; answer: GetX402SellingResponses[200] }
   'GET /x402/payments': { request: ListX402PaymentsData; answer: ListX402PaymentsResponses[200] }
   'GET /x402/k/{key}/supported': { request: GetX402SupportedData; answer: GetX402SupportedResponses[200] }
   'POST /x402/k/{key}/verify': { request: VerifyX402PaymentData; answer: VerifyX402PaymentResponses[200] }

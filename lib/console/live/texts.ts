@@ -114,6 +114,10 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
     'Your payment for a request failed. Nothing was charged.',
     (payer) => `A payment by ${payer} for a request failed.`,
   ),
+  'request.refused': ({ agentId }) => ({
+    text: 'Payments for requests to your agent are being refused. See why.',
+    view: `selling/${agentId}`,
+  }),
   'credit.bought': ({ amount, balance }) => ({
     text: `You bought ${cred(amount)} of request credit. Your balance is ${cred(balance)}.`,
     view: 'developer/agents',

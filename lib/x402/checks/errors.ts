@@ -12,6 +12,7 @@ export const PAYMENT_ERRORS = {
     'paymentRequirements lacks a member, or one has another type.',
   ],
   unsupported_scheme: ['invalid_exact_svm_unsupported_scheme', 'The scheme is not `exact`.'],
+  scheme_mismatch: ['invalid_exact_svm_unsupported_scheme', 'The payload was made for another scheme.'],
   network_mismatch: [
     'invalid_exact_svm_network_mismatch',
     'The payload is for a different network than the requirements.',
@@ -29,6 +30,10 @@ export const PAYMENT_ERRORS = {
   other_owner: ['invalid_exact_svm_payload_recipient_mismatch', '`payTo` is not the agent’s owner.'],
   not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
   memo_too_long: ['invalid_payment_requirements', '`extra.memo` is not a text of at most 256 bytes.'],
+  identifier_malformed: [
+    'invalid_payload',
+    'The id of the extension `payment-identifier` is not 16 to 128 letters, digits, hyphens or underscores.',
+  ],
   undecodable: [
     'invalid_exact_svm_payload_transaction_could_not_be_decoded',
     'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',

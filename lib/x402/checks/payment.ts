@@ -1,4 +1,5 @@
 import { hex } from '@scure/base'
+import { sha256Hex } from '../../keys/bytes.ts'
 import { verifiesAny } from '../../keys/signature.ts'
 import { type Address, addressBytes } from '../../solana/address.ts'
 import { decodeMessage } from '../../solana/decode-message.ts'
@@ -6,7 +7,7 @@ import { associatedTokenAddress } from '../../solana/programs/associated-token.t
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { PAYMENT_ERRORS, type PaymentError } from './errors.ts'
 import { transferOf } from './layout.ts'
-import { askedOf, type PaymentTerms, type Price } from './requirements.ts'
+import { type Asked, askedOf, type PaymentTerms } from './requirements.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -21,7 +22,9 @@ export type Payment = {
   payerSignature: Bytes
   source: Address
   destination: Address
-  price: Price
+  price: Asked['price']
+  /** SHA-256 of the client's id of the purchase, in hexadecimal. */
+  identifierHash: string | undefined
   /** The network fee, which the fee payer pays, in lamports of SOL. */
   networkFee: bigint
   /** Base58. The network decides how long it is valid. */
@@ -63,12 +66,13 @@ export async function checkPayment(
     return refused('signature_invalid')
   const { blockhash } = decoded.message
   const messageHash = hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', message)))
-  const { price } = asked
+  const { price, identifier } = asked
   return {
     ok: true,
     payment: {
       message,
       messageHash,
+      identifierHash: identifier && (await sha256Hex(identifier)),
       unsigned: asked.transaction,
       payer,
       payerSignature,

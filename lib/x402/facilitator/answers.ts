@@ -1,4 +1,5 @@
 import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
+import type { PaymentError } from '../checks/errors.ts'
 
 /** The answers of the specification's section 7. A rejection is an answer, too. */
 export type VerifyAnswer = {
@@ -20,7 +21,8 @@ export type SettleAnswer = {
 type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> }> = Awaited<
   ReturnType<F['call']>
 >['outcome']
-type Refusing = Exclude<
+/** The outcomes by which the ledger rejects a payment. */
+export type Refusing = Exclude<
   OutcomeOf<typeof settleRequestPayment> | OutcomeOf<typeof verifyRequestPayment>,
   'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable' | 'not_payable'
 >
@@ -32,6 +34,10 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
   expired: ['invalid_exact_svm_transaction_failed', 'The payment expired and did not land.'],
   agent_not_active: ['invalid_payment_requirements', 'The agent is not active.'],
   key_ended: ['key_ended', 'The key in the facilitator’s URL was replaced. Use the newest URL.'],
+  identifier_used: [
+    'payment_identifier_used',
+    'Another payment of the payer to this agent has the same payment identifier, and is pending or settled.',
+  ],
   not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
   payer_barred: ['payer_barred', 'Payments of this payer failed too often. Try again in an hour.'],
   too_many_in_flight: ['too_many_in_flight', 'The payer has too many payments in flight.'],
@@ -44,8 +50,8 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
   day_exhausted: ['day_exhausted', 'The service has reached its daily limit of network fees.'],
 }
 
-/** The reason to reject a payment, and its sentence. */
-export type Objection = { reason: string; message: string }
+/** The check or the outcome that rejects a payment, the reason in the answer, and its sentence. */
+export type Objection = { error: PaymentError | Refusing; reason: string; message: string }
 
 /** The balance of a payment's source, or the objection to the payment. */
 export type Funds = { balance: bigint } | { objection: Objection }
@@ -53,7 +59,7 @@ export type Funds = { balance: bigint } | { objection: Objection }
 /** Returns the reason by which the ledger rejects a payment. */
 export function reasonOf(outcome: Refusing): Objection {
   const [reason, message] = LEDGER_REASONS[outcome]
-  return { reason, message }
+  return { error: outcome, reason, message }
 }
 
 /** Returns the reason like {@link reasonOf}, or the earlier objection if the ledger got no balance. */

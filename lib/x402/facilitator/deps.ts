@@ -34,12 +34,12 @@ export type VerifyDeps = {
   /** Counts a call about a payment, and returns whether it is within the rate limit. */
   isWithinRate: (messageHash: string) => Promise<boolean>
   alert: Alert
+  nudge: Nudge
 }
 
 export type SettleDeps = VerifyDeps & {
   /** Schedules a later check of a payment before it is sent. */
   ensureDue: RequireScheduled
-  nudge: Nudge
   /** Returns the present time; `now` is the time when the call began. */
   clock: () => Date
   /** Waits for a number of milliseconds. */

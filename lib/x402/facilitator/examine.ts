@@ -8,10 +8,10 @@ import { BLOCKHASH_BLOCKS } from '../../transactions/relay/limits.ts'
 import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
-import { debitOf, FEE_PAYER_LOW, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
+import { debitOf, FEE_PAYER_LOW, MIN_BLOCKS_LEFT } from '../rules.ts'
 import { type Funds, type Objection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
-import { findPrices } from './price-queries.ts'
+import { findPayable } from './price-queries.ts'
 
 /** The arguments that the ledger decides by. */
 type Question = {
@@ -21,6 +21,7 @@ type Question = {
   source: Address
   asset: Address
   amount: bigint
+  identifierHash: string | undefined
   messageHash: string
   networkFee: bigint
   debit: bigint
@@ -39,7 +40,11 @@ type Examined = {
   lastValidBlockHeight: bigint
   /** The funds for a new payment. A recorded payment may have moved its tokens already. */
   funds: Funds
+  recent: string[]
 }
+
+/** `recent`: the reasons that were recorded lately for the agent's owner; undefined if there is no agent. */
+type Rejected = Refused & { recent: string[] | undefined }
 
 /**
  * Examines a payment before the ledger decides: the agent's terms (one statement), form and signature, then
@@ -50,26 +55,26 @@ type Examined = {
 export async function examine(
   deps: VerifyDeps,
   { key, ...request }: FacilitatorCall,
-): Promise<Examined | Refused> {
+): Promise<Examined | Rejected> {
   const { now, settings, feePayer } = deps
-  const prices = await findPrices(deps.db, key.agentId, new Date(now.getTime() - KNOWN_PRICE_MS))
-  const [price] = prices
-  if (!price) return refused('not_a_price')
+  const agent = await findPayable(deps.db, key.agentId, now)
+  if (!agent || agent.prices.length === 0) return { ...refused('not_a_price'), recent: agent?.recent }
+  const { owner, prices, recent } = agent
   const { network, maxFee } = settings
   const terms = {
     agentId: key.agentId,
-    owner: price.owner,
+    owner,
     prices,
     feePayer: feePayer.address,
     network,
     maxFee,
   }
   const checked = await checkPayment(request, terms)
-  if (!checked.ok) return checked
+  if (!checked.ok) return { ...checked, recent }
   const { payment } = checked
-  if (!(await deps.isWithinRate(payment.messageHash))) return refused('too_many_calls')
+  if (!(await deps.isWithinRate(payment.messageHash))) return { ...refused('too_many_calls'), recent }
   const debit = debitOf(payment.networkFee, settings)
-  const hopeless = hopelessOf(price, key, debit)
+  const hopeless = hopelessOf(agent, key, debit)
   const { slot, lastValidBlockHeight, funds } = hopeless
     ? { slot: 0n, lastValidBlockHeight: 0n, funds: { objection: hopeless } }
     : await askNetwork(deps, payment, terms)
@@ -78,6 +83,7 @@ export async function examine(
     payment,
     lastValidBlockHeight,
     funds,
+    recent,
     question: {
       keyVersion: key.keyVersion,
       agentId: key.agentId,
@@ -85,6 +91,7 @@ export async function examine(
       source: payment.source,
       asset: payment.price.asset,
       amount: payment.price.amount,
+      identifierHash: payment.identifierHash,
       messageHash: payment.messageHash,
       networkFee: payment.networkFee,
       debit,

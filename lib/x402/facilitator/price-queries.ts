@@ -1,42 +1,70 @@
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
-import { facilitatorKeys, requestPrices } from '../../../schema/tables/x402.ts'
+import { facilitatorKeys, requestPrices, requestRefusals } from '../../../schema/tables/x402.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { isActiveAgent, ownerOfAgent } from '../../agents/parts/part-queries.ts'
+import { agentOf, ownerOfAgent } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { balanceOf } from '../../payments/credit/credit-queries.ts'
 import type { Price } from '../checks/requirements.ts'
+import { KNOWN_PRICE_MS, REFUSAL_PAUSE_MS } from '../rules.ts'
 
-/** A present or recent price, with the state of its agent that decides whether it can be paid. */
-type OwnersPrice = Price & {
+/** The state of an agent that decides whether it can be paid, with its prices. */
+type PayableAgent = {
   owner: Wallet
   isActive: boolean
   /** The version of the agent's newest key. */
   keyVersion: number | null
   /** The owner's credit. */
   credit: bigint
+  /** The reasons of refusals that were recorded lately. */
+  recent: string[]
+  prices: Price[]
 }
 
-const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestamptz' }, (db, $) =>
-  db
-    .select({
-      asset: requestPrices.asset,
-      amount: requestPrices.amount,
-      owner: ownerOfAgent($.agentId),
-      isActive: isActiveAgent($.agentId),
-      keyVersion: sql<number | null>`(
-        select ${facilitatorKeys.keyVersion} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
-      credit: balanceOf(ownerOfAgent($.agentId)),
-    })
-    .from(requestPrices)
-    .where(
-      and(
-        eq(requestPrices.agentId, $.agentId),
-        or(isNull(requestPrices.endedAt), gt(requestPrices.endedAt, $.endedAfter)),
-      ),
-    ),
+const agentWithPrices = read(
+  { agentId: requestPrices.agentId, endedAfter: 'timestamptz', refusedAfter: 'timestamptz' },
+  (db, $) => {
+    const agent = agentOf(db, $.agentId)
+    return db
+      .select({
+        name: requestPrices.name,
+        asset: requestPrices.asset,
+        amount: requestPrices.amount,
+        owner: agent.owner,
+        isActive: agent.isActive,
+        keyVersion: sql<number | null>`(
+          select ${facilitatorKeys.keyVersion} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
+        // By the parameter, so that it is read once and not for each price.
+        credit: balanceOf(ownerOfAgent($.agentId)),
+        recent: sql<string[]>`array(
+          select ${requestRefusals.reason} from ${requestRefusals}
+          where ${requestRefusals.agentId} = ${$.agentId} and ${requestRefusals.lastAt} > ${$.refusedAfter})`,
+      })
+      .from(agent)
+      .leftJoin(
+        requestPrices,
+        and(
+          eq(requestPrices.agentId, agent.id),
+          or(isNull(requestPrices.endedAt), gt(requestPrices.endedAt, $.endedAfter)),
+        ),
+      )
+  },
 )
 
-/** Reads an agent's prices, and former ones that ended after a time, with the state of the agent. */
-export const findPrices = (db: Db, agentId: string, endedAfter: Date): Promise<OwnersPrice[]> =>
-  pricesKnown.run(db, { agentId, endedAfter })
+/**
+ * Reads an agent with its prices, and former prices that are still known. It is one statement.
+ * @returns undefined if the agent does not exist
+ */
+export async function findPayable(db: Db, agentId: string, now: Date): Promise<PayableAgent | undefined> {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const rows = await agentWithPrices.run(db, {
+    agentId,
+    endedAfter: before(KNOWN_PRICE_MS),
+    refusedAfter: before(REFUSAL_PAUSE_MS),
+  })
+  const [agent] = rows
+  const prices = rows.flatMap(({ name, asset, amount }) =>
+    name === null || asset === null || amount === null ? [] : [{ name, asset, amount }],
+  )
+  return agent && { ...agent, prices }
+}

@@ -6,10 +6,11 @@ import { encodeTransaction } from '../../solana/transaction.ts'
 import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
 import type { Payment } from '../checks/payment.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
-import { reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
+import { type Objection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
 import { payersFaults } from './failures.ts'
+import { recordRefusal } from './record-refusal.ts'
 
 /** The most checks of a payment's status, and the pause between them: 20 s in all. */
 const LOOKS = 40
@@ -28,18 +29,21 @@ type Seen =
 
 /**
  * Settles a payment: records it, sends it and waits for its confirmation. `settlement_pending` means that it
- * is not confirmed yet; the next call waits again. It makes three statements, or two for a rejected payment.
+ * is not confirmed yet; the next call waits again. It makes three statements, or two for a rejected
+ * payment; one more if the rejection is recorded.
  * @throws ApiError `dependency_unavailable` before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings
   const examined = await examine(deps, call)
-  if (!examined.ok) return failed(network, examined)
+  const refuse = (why: Objection) => recordRefusal(deps, call, examined.recent, why)
+  if (!examined.ok) return failed(network, await refuse(examined))
   const { payment, question, lastValidBlockHeight, funds } = examined
   const lease = crypto.randomUUID()
   const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
     ...(await signedBy(deps, payment)),
+    priceName: payment.price.name,
     fee: question.asset === mint ? requestFee(question, feeBps) : null,
     id: uuidv7({ msecs: deps.now.getTime() }),
     lastValidBlockHeight,
@@ -49,7 +53,11 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   deps.nudge(nudges)
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
-    return { ...failed(network, reasonWith(outcome, funds)), payer }
+    return {
+      ...failed(network, await refuse(reasonWith(outcome, funds))),
+      ...(outcome === 'identifier_used' && { transaction: held.networkSignature ?? '' }),
+      payer,
+    }
   const recorded = requireRecorded(held)
   const success = { success: true, payer, transaction: recorded.networkSignature, network }
   if (outcome === 'settled') return success

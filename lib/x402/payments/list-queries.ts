@@ -1,7 +1,13 @@
-import { and, desc, gte, sql } from 'drizzle-orm'
+import { and, desc, gte, type SQLWrapper, sql } from 'drizzle-orm'
+import { API_SCHEMA } from '../../../schema/release.ts'
 import { requestPayments } from '../../../schema/tables/x402.ts'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
+import { endpointOf } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
+
+/** Selects the URL of a price's route; null for other names. */
+const urlOf = (name: SQLWrapper, endpoint: SQLWrapper) =>
+  sql<string | null>`${sql.identifier(API_SCHEMA)}.price_url(${name}, ${endpoint})`
 
 /** Reads payments of a wallet before an id, newest first. */
 export const paymentPage = read(
@@ -18,6 +24,8 @@ export const paymentPage = read(
         payer: requestPayments.payer,
         amount: requestPayments.amount,
         asset: requestPayments.asset,
+        priceName: requestPayments.priceName,
+        url: urlOf(requestPayments.priceName, endpointOf(requestPayments.agentId)),
         status: requestPayments.status,
         networkSignature: requestPayments.networkSignature,
         debit: requestPayments.debit,

@@ -11,6 +11,8 @@ const paymentView = (payment: ListedPayment, role: RequestPaymentRole): Wire<typ
   payer: payment.payer,
   amount: payment.amount,
   asset: payment.asset,
+  priceName: payment.priceName ?? undefined,
+  url: payment.url ?? undefined,
   status: payment.status,
   signature: payment.networkSignature,
   debit: role === 'owner' ? payment.debit : undefined,

@@ -17,7 +17,8 @@ export const pricesView = ({
 }): Wire<typeof RequestPrices> => ({ agentId, prices: prices.map(priceView) })
 
 /**
- * Returns an agent's prices, with `accepts` as resource servers use it. They add the fee payer themselves.
+ * Returns an agent's prices, with `accepts` as resource servers use it. They add the fee payer themselves,
+ * and send `extra` back, so that a payment has the name of its price.
  * The flow `upfront` makes them settle before they serve; otherwise they work before they are paid.
  */
 export const termsView = (
@@ -30,11 +31,11 @@ export const termsView = (
   ready: isReady,
   missing: missing.map(({ asset, address }) => ({ asset, address })),
   prices: prices.map(priceView),
-  accepts: prices.map(({ amount, asset }) => ({
+  accepts: prices.map(({ name, amount, asset }) => ({
     scheme: 'exact',
     network,
     payTo: owner,
-    price: { amount: amount.toString(), asset, extra: { agentId } },
+    price: { amount: amount.toString(), asset, extra: { agentId, priceName: name } },
     maxTimeoutSeconds: TIMEOUT_S,
     extra: { paymentFlow: 'upfront' },
   })),

@@ -1,9 +1,10 @@
 -- Returns the reason to reject a new payment for a request, or null. `_debit` is the debit of the owner's
 -- credit, `_network_fee` the cost for the fee payer, in lamports. `_balance` is the source's balance at
 -- `_balance_slot`, or null if the caller has found the payment not payable. Payments in flight, and ones
--- landed in a later slot, still have to leave the balance. rules.ts (x402) has the same limits.
+-- landed in a later slot, still have to leave the balance. `_identifier_hash` is the hash of the client's id
+-- of the purchase, or null: the payer pays each id once in 30 days. rules.ts (x402) has the same limits.
 create function request_refusal(_key_version integer, _agent_id uuid, _payer text, _source text, _asset text,
-	_amount bigint, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
+	_amount bigint, _identifier_hash text, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
 	_now timestamptz)
 returns text language plpgsql as $$
 #variable_conflict use_column
@@ -11,6 +12,7 @@ declare
 	max_at_first constant integer := 3; -- MAX_AT_FIRST of rules.ts
 	max_in_flight constant integer := 50; -- MAX_IN_FLIGHT
 	owners_of_a_day constant integer := 10; -- OWNERS_OF_A_DAY
+	identifier_holds constant interval := interval '30 days'; -- IDENTIFIER_MS
 	agent agents;
 	credit credits;
 	known request_payers;
@@ -29,6 +31,10 @@ begin
 		when agent.status is distinct from 'active' then 'agent_not_active'
 		when not exists (
 			select from facilitator_keys where agent_id = _agent_id and generation = _key_version) then 'key_ended'
+		when exists (
+			select from request_payments
+			where agent_id = _agent_id and payer = _payer and identifier_hash = _identifier_hash
+				and status in ('pending', 'settled') and created_at > _now - identifier_holds) then 'identifier_used'
 		when not exists (
 			select from request_prices
 			where agent_id = _agent_id and asset = _asset and amount = _amount and price_holds(ended_at, _now))

@@ -60,6 +60,10 @@ begin
 		end if;
 	end loop;
 
+	update request_refusals set first_at = null
+	from unnest(_resolved) as settled
+	where request_refusals.agent_id = settled.agent_id and settled.status = 'settled' and first_at is not null
+		and last_at <= settled.created_at;
 	update sponsored_days set fees = sponsored_days.fees - back.fees
 	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
 		from unnest(_resolved) where status = 'expired' group by 1) as back

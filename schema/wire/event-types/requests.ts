@@ -8,6 +8,7 @@ import {
   TRANSACTION_ID,
   WALLET,
 } from '../../examples.ts'
+import { requestRefusalReasons } from '../../values.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { OWNER, row } from './row.ts'
 
@@ -21,6 +22,8 @@ const paymentEntries = () => ({
   payer: v.string(),
   asset: v.string(),
   amount: WireAmount,
+  priceName: v.optional(v.string()),
+  url: v.optional(v.string()),
   signature: v.string(),
   createdAt: Timestamp,
 })
@@ -34,6 +37,8 @@ const payment = () => ({
   payer: WALLET,
   asset: MINT,
   amount: 10_000_000,
+  priceName: 'GET /forecast',
+  url: 'https://api.example.com/forecast',
   signature: SIGNATURE,
   createdAt: '2026-11-20T10:00:00.000Z',
 })
@@ -43,7 +48,12 @@ export const requestEvents = {
     WORDS &&
     row({
       data: v.strictObject(paymentEntries()),
-      words: { meaning: 'A payment for a request was confirmed on the chain.', log: PAYERS, ofAgent: true },
+      words: {
+        meaning:
+          'A payment for a request was confirmed on the chain. `priceName` is its price, `url` the route of that name.',
+        log: PAYERS,
+        ofAgent: true,
+      },
       example: { timestamp: RESOLVED_AT, data: payment() },
     }),
   'payment.failed':
@@ -63,6 +73,25 @@ export const requestEvents = {
       example: {
         timestamp: RESOLVED_AT,
         data: { ...payment(), status: 'failed', payersFault: true },
+      },
+    }),
+  'request.refused':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        agentId: WireUuid,
+        reason: v.picklist(requestRefusalReasons),
+        since: Timestamp,
+      }),
+      words: {
+        meaning:
+          'A payment for a request to an agent was refused for a reason that its owner can remove; `since` is the first refusal since the last settled payment. Once in 24 hours for each reason. GET /x402/agents/{id}/selling has them all.',
+        log: OWNER,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-28T10:30:00.000Z',
+        data: { agentId: AGENT_ID, reason: 'no_credit', since: '2026-11-28T10:30:00.000Z' },
       },
     }),
   'credit.bought':

@@ -49,12 +49,13 @@ if (WORDS)
     description: 'What the facilitator supports, as in section 7 of the specification.',
     fields: {
       kinds: 'Version, scheme and network, and the payer of the network’s fee.',
-      extensions: 'None.',
+      extensions:
+        'payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.',
       signers: 'The facilitator’s signing keys, by network family.',
     },
     example: {
       kinds: [{ x402Version: 2, scheme: 'exact', network: NETWORK, extra: { feePayer: FEE_PAYER } }],
-      extensions: [],
+      extensions: ['payment-identifier'],
       signers: { 'solana:*': [FEE_PAYER] },
     },
   })
@@ -95,7 +96,7 @@ if (WORDS)
     fields: {
       success: 'Whether the payment has landed and this call is the first to learn it.',
       errorReason:
-        'Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request.',
+        'Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request. `payment_identifier_used`: `transaction` is the payment that has this id.',
       errorMessage: 'The same as a sentence.',
       payer: 'The payer.',
       transaction: 'Its signature on the network; empty if nothing was sent.',

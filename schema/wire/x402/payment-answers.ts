@@ -13,6 +13,8 @@ export const RequestPayment = v.strictObject({
   payer: v.string(),
   amount: WireAmount,
   asset: v.string(),
+  priceName: v.optional(v.string()),
+  url: v.optional(v.string()),
   status: v.picklist(requestPaymentStatuses),
   signature: v.string(),
   debit: v.optional(WireAmount),
@@ -27,6 +29,8 @@ const payment: v.InferInput<typeof RequestPayment> = {
   payer: WALLET,
   amount: 250_000,
   asset: MINT,
+  priceName: 'GET /forecast',
+  url: 'https://api.example.com/forecast',
   status: 'settled',
   signature: SIGNATURE,
   createdAt: '2026-11-21T10:00:00.000Z',
@@ -44,6 +48,9 @@ if (WORDS)
       payer: 'The payer.',
       amount: 'Smallest units of the asset.',
       asset: 'The mint.',
+      priceName:
+        'The name of its price; absent if several prices of the agent had this amount, and the server named none.',
+      url: 'The route that the price is named after, at the origin of the agent’s present `apiEndpoint`. It is never what a payer sent.',
       status:
         'pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).',
       signature: 'Its signature on the network.',

@@ -14,7 +14,7 @@ if (WORDS)
     name: 'RequestPrice',
     description: 'The price of one kind of request to an agent.',
     fields: {
-      name: 'The owner’s name for it, such as the route.',
+      name: 'The owner’s name for it. A method and a path make it a route at the origin of the agent’s `apiEndpoint`.',
       amount: 'Smallest units of the asset.',
       asset: 'The mint.',
     },
@@ -38,7 +38,7 @@ const Accepts = v.strictObject({
   price: v.strictObject({
     amount: v.string(),
     asset: v.string(),
-    extra: v.strictObject({ agentId: WireUuid }),
+    extra: v.strictObject({ agentId: WireUuid, priceName: v.string() }),
   }),
   maxTimeoutSeconds: v.pipe(v.number(), v.integer()),
   extra: v.strictObject({ paymentFlow: v.literal('upfront') }),
@@ -48,7 +48,7 @@ const accepts: v.InferInput<typeof Accepts> = {
   scheme: 'exact',
   network: NETWORK,
   payTo: OTHER_WALLET,
-  price: { amount: '250000', asset: MINT, extra: { agentId: AGENT_ID } },
+  price: { amount: '250000', asset: MINT, extra: { agentId: AGENT_ID, priceName: 'GET /forecast' } },
   maxTimeoutSeconds: 60,
   extra: { paymentFlow: 'upfront' },
 }
@@ -61,7 +61,7 @@ if (WORDS)
       scheme: 'The scheme.',
       network: 'The network’s CAIP-2 id.',
       payTo: 'Who is paid: the agent’s owner.',
-      price: 'The price and its agent. The amount is decimal text.',
+      price: 'The price, its agent and its name. The amount is decimal text.',
       maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
       extra: 'Tells servers to settle before they serve the request.',
     },

@@ -9,7 +9,7 @@ export const X402AgentPath = v.object({ id: Uuid })
 
 if (WORDS) describeParameters(X402AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
-const PriceName = Name(1, 64)
+const PriceName = Name(1, 128)
 
 /** Query of GET /x402/agents/{id}. */
 export const TermsQuery = v.object({ name: v.optional(PriceName) })
@@ -28,7 +28,7 @@ if (WORDS)
     name: 'RequestPriceRequest',
     description: 'The price of one kind of request to an agent. Unknown fields are rejected.',
     fields: {
-      name: 'Your own name for it, such as the route; unique.',
+      name: 'Your own name for it; unique. As a method and a path, such as `GET /forecast/:city`, it is a route at the origin of the agent’s `apiEndpoint`, and payments show its URL.',
       amount: 'Smallest units of the asset: lamports of CRED.',
       asset: 'The mint. CRED when absent; the service may accept others.',
     },

@@ -81,7 +81,7 @@ export function requestRows(recorded: readonly Row[]): Row[] {
   })
   const events = [
     ...agents.flatMap(({ id, pubkey }) =>
-      ['payment.settled', 'payment.failed'].map((type) => eventOf(type, pubkey, id)),
+      ['payment.settled', 'payment.failed', 'request.refused'].map((type) => eventOf(type, pubkey, id)),
     ),
     ...[...owners].flatMap((owner) =>
       ['credit.bought', 'credit.low'].map((type) => eventOf(type, owner, null)),
@@ -98,6 +98,9 @@ export function requestRows(recorded: readonly Row[]): Row[] {
       row('request_prices', { agent_id: id, name: 'call', asset: MINT, amount: 1_000, ended_at: null }),
       row('request_prices', { agent_id: id, name: 'call', asset: MINT, amount: 900, ended_at: AT }),
       ...(['pending', 'settled', 'failed', 'expired'] as const).map((one) => paymentRow(id, pubkey, one)),
+      row('request_refusals', {
+        ...{ agent_id: id, reason: 'no_credit', first_at: AT, last_at: AT, published_at: AT },
+      }),
       row('payer_failures', { payer: PAYER, agent_id: id, failed_at: [AT] }),
       row('agent_request_days', { agent_id: id, day: '2026-11-23', payments: 1, paid: 1_000 }),
       ...weightRows('agent', id),
@@ -132,7 +135,7 @@ const weightRows = (kind: string, payee: string): Row[] => [
 export const KEPT_ROWS = `select t from (
   ${[
     ...['facilitator_keys', 'request_prices', 'request_payments', 'credits', 'credit_purchases'],
-    ...['request_payers', 'payer_failures', 'agent_request_days', 'sponsored_days'],
+    ...['request_payers', 'payer_failures', 'request_refusals', 'agent_request_days', 'sponsored_days'],
   ]
     .map((table) => `select '${table}' || to_jsonb(one)::text as t from ${table} as one`)
     .join(' union all ')}

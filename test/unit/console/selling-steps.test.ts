@@ -21,6 +21,7 @@ const paid = (changes: Partial<RequestPayment> = {}): RequestPayment => ({
 
 const NOTHING: Facts = {
   terms: undefined,
+  missing: ['key', 'credit', 'endpoint'],
   cred: 0n,
   credit: 0n,
   sales: salesOf({ payments: [] }, AGENT_ID),
@@ -29,6 +30,7 @@ const NOTHING: Facts = {
 
 const selling: Facts = {
   terms: { missing: [] },
+  missing: [],
   cred: 1n,
   credit: 10_001_000n,
   sales: salesOf({ payments: [paid()] }, AGENT_ID),
@@ -40,7 +42,7 @@ describe('the steps to the first paid request', () => {
     expect(stepsOf(NOTHING)).toEqual({
       price: 'todo',
       account: 'unknown',
-      key: 'unknown',
+      key: 'todo',
       credit: 'todo',
       server: 'unknown',
       payment: 'todo',
@@ -60,7 +62,8 @@ describe('the steps to the first paid request', () => {
 
   it('ask for credit below what the last payment used', () => {
     expect(stepsOf({ ...selling, credit: 10_000_999n }).credit).toBe('todo')
-    expect(stepsOf({ ...NOTHING, credit: 1n }).credit).toBe('done')
+    expect(stepsOf({ ...selling, missing: ['credit'] }).credit).toBe('todo')
+    expect(stepsOf({ ...NOTHING, missing: ['key'], credit: 1n }).credit).toBe('done')
   })
 
   it('do not know whether a server has a key that was made after its last payment', () => {
@@ -71,9 +74,9 @@ describe('the steps to the first paid request', () => {
     expect(stepsOf({ ...NOTHING, keyMadeAt: at })).toMatchObject({ key: 'done', server: 'unknown' })
   })
 
-  it('know of a key by any payment, and of a sale only by one that was settled', () => {
+  it('show a sale only for a payment that was settled', () => {
     const sales = salesOf({ payments: [paid({ status: 'failed' })] }, AGENT_ID)
-    expect(stepsOf({ ...NOTHING, sales })).toMatchObject({ key: 'done', server: 'unknown', payment: 'todo' })
+    expect(stepsOf({ ...NOTHING, sales })).toMatchObject({ server: 'unknown', payment: 'todo' })
   })
 
   it('do not know of a sale that is older than the payments that were read', () => {

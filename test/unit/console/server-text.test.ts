@@ -12,7 +12,7 @@ const ACCEPTS: X402Accepts = {
   scheme: 'exact',
   network: NETWORK,
   payTo: OTHER_WALLET,
-  price: { amount: '250000000', asset: MINT, extra: { agentId: AGENT_ID } },
+  price: { amount: '250000000', asset: MINT, extra: { agentId: AGENT_ID, priceName: PRICE.name } },
   maxTimeoutSeconds: 60,
   extra: { paymentFlow: 'upfront' },
 }

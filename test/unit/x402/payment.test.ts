@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto'
 import type { Keypair } from '@solana/web3.js'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import {
+  appendPaymentIdentifierToExtensions,
+  declarePaymentIdentifierExtension,
+  generatePaymentId,
+} from '@x402/extensions/payment-identifier'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import { PAYMENT_ERRORS, type PaymentError } from '../../../lib/x402/checks/errors.ts'
 import { checkPayment } from '../../../lib/x402/checks/payment.ts'
+import type { PaymentTerms } from '../../../lib/x402/checks/requirements.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from '../../support/raw-message.ts'
 import {
+  AMOUNT,
   destination,
   feePayer,
   keyOf,
@@ -301,6 +309,16 @@ describe('requirements', () => {
     ])
   })
 
+  it('of another scheme or network in the payload are the payer’s, not the server’s', async () => {
+    const asked = requirementsWith()
+    const payload = await stockPayment(asked)
+    const accepting = (changes: object) => ({ ...payload, accepted: { ...payload.accepted, ...changes } })
+    expect(await check(accepting({ scheme: 'upto' }), asked)).toMatchObject({ error: 'scheme_mismatch' })
+    expect(await check(accepting({ network: 'solana:x' as const }), asked)).toMatchObject({
+      error: 'network_mismatch',
+    })
+  })
+
   it('may have members that the service did not give', async () => {
     const asked = requirementsWith({ recentBlockhash: 'nonsense', features: { any: true } })
     const payload = await stockPayment({ ...asked, extra: { ...asked.extra, more: 1 } })
@@ -317,4 +335,65 @@ describe('requirements', () => {
       expect(verdict).toMatchObject({ ok: false, reason: 'invalid_payload' })
     },
   )
+})
+
+describe('the name of a price', () => {
+  const price = (name: string, amount = AMOUNT) => ({ name, asset: mint, amount })
+  const nameOf = async (prices: PaymentTerms['prices'], priceName?: unknown) => {
+    const asked = requirementsWith({ priceName })
+    const verdict = await check(await stockPayment(asked), asked, { ...terms, prices })
+    return verdict.ok ? verdict.payment.price.name : verdict.error
+  }
+
+  it('is the named one if amount and asset agree, else the only one, else none', async () => {
+    const [one, two, dear] = [price('one'), price('two'), price('dear', AMOUNT + 1n)]
+    expect(await nameOf([one, two], 'two')).toBe('two')
+    expect(await nameOf([one, dear])).toBe('one')
+    expect(await nameOf([one, dear], 'dear')).toBe('one')
+    for (const other of [undefined, null, 'three', 1, ['one'], {}])
+      expect(await nameOf([one, two], other)).toBeUndefined()
+    expect(await nameOf([one, two, dear], 'dear')).toBeUndefined()
+    expect(await nameOf([dear], 'dear')).toBe('not_a_price')
+  })
+})
+
+describe('the extension payment-identifier', () => {
+  const identified = async (extension: unknown) => {
+    const asked = requirementsWith()
+    const payload = { ...(await stockPayment(asked)), extensions: { 'payment-identifier': extension } }
+    const verdict = await check(payload, asked)
+    return verdict.ok ? verdict.payment.identifierHash : verdict.error
+  }
+
+  it('is hashed, and ignored without an id', async () => {
+    const declared = declarePaymentIdentifierExtension()
+    const id = generatePaymentId()
+    const extensions = appendPaymentIdentifierToExtensions({ 'payment-identifier': declared }, id)
+    expect(await identified(extensions['payment-identifier'])).toBe(
+      createHash('sha256').update(id).digest('hex'),
+    )
+    for (const without of [
+      declarePaymentIdentifierExtension(true),
+      undefined,
+      null,
+      'text',
+      [],
+      { info: null },
+    ])
+      expect(await identified(without)).toBeUndefined()
+  })
+
+  it('is refused with an id that the published package does not make', async () => {
+    for (const id of [
+      null,
+      16,
+      '',
+      'x'.repeat(15),
+      'x'.repeat(129),
+      'payment one two 3',
+      `${'x'.repeat(16)}\n`,
+    ])
+      expect([id, await identified({ info: { required: false, id } })]).toEqual([id, 'identifier_malformed'])
+    expect(await identified({ info: { required: false, id: 'x'.repeat(128) } })).toMatch(/^[0-9a-f]{64}$/)
+  })
 })

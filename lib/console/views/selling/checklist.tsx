@@ -110,11 +110,10 @@ const DETAILS: Record<StepName, Detail> = {
   },
   key: ({ state, keyMadeAt }) => {
     if (keyMadeAt !== undefined) return 'You created one on this visit. Give it to your server.'
-    if (state === 'done') return 'A payment was made with it.'
+    if (state === 'done') return 'Your agent has one.'
     return (
       <>
-        The service doesn’t show whether you have a key until the first payment.{' '}
-        <a href="#key">Create a key</a>
+        Your server settles payments with it. <a href="#key">Create a key</a>
       </>
     )
   },

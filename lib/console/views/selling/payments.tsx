@@ -74,6 +74,7 @@ function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
       <td data-label="Amount">
         <div>
           <Amount amount={payment.amount} asset={payment.asset} mint={mint} />
+          {payment.priceName !== undefined && <p class="small">{payment.priceName}</p>}
           {/* What the owner's credit paid for it: given back if the payment expires, not if it fails. */}
           {payment.debit !== undefined && payment.status !== 'expired' && (
             <p class="small">

@@ -21,7 +21,7 @@ export function useSelling(agentId: string) {
       return selling
     },
     // Payments for the owner's other agents use the same credit.
-    ofKinds('payment', 'credit'),
+    ofKinds('payment', 'credit', 'request'),
   )
 }
 
@@ -29,8 +29,9 @@ type Client = ReturnType<typeof useConnection>['client']
 
 async function readOf(client: Client, agentId: string, mint: string | undefined, signal: AbortSignal) {
   const path = { id: agentId }
-  const [terms, known, balances, credit, payments] = await Promise.all([
+  const [terms, needs, known, balances, credit, payments] = await Promise.all([
     client.call('GET /x402/agents/{id}', { path, signal }).catch(noneYet),
+    client.call('GET /x402/agents/{id}/selling', { path, signal }),
     mint ?? client.call('GET /vault/terms', { signal }).then(({ mint }) => mint),
     client.call('GET /payments/balances', { signal }),
     client.call('GET /payments/credit', { signal }),
@@ -39,6 +40,8 @@ async function readOf(client: Client, agentId: string, mint: string | undefined,
   return {
     /** Undefined while the agent has no price. */
     terms,
+    missing: needs.missing,
+    refusals: needs.refusals,
     /** CRED's. */
     mint: known,
     cred: balances.cred,

@@ -16,6 +16,7 @@ import { Key } from './key.tsx'
 import { Payments } from './payments.tsx'
 import { Prices } from './prices.tsx'
 import { useSelling } from './read.ts'
+import { Refusals } from './refusals.tsx'
 import { Server } from './server.tsx'
 
 /** Selling single requests to an agent's API: all that its owner does for it. */
@@ -70,7 +71,7 @@ function Own({ agent }: { agent: Agent }) {
   const { loaded, reload } = useSelling(agent.id)
   const [keyMadeAt, setKeyMadeAt] = useState<number>()
   const selling = 'data' in loaded ? loaded.data : undefined
-  const isKeyKnown = keyMadeAt !== undefined || selling?.sales.isRecorded === true
+  const hasKey = keyMadeAt !== undefined || (selling !== undefined && !selling.missing.includes('key'))
   return (
     <>
       <p>
@@ -86,11 +87,12 @@ function Own({ agent }: { agent: Agent }) {
               isChecking={loaded.state === 'ready' && !loaded.isFresh}
               checkAgain={reload}
             />
+            <Refusals agentId={agent.id} refusals={selling.refusals} />
             <Prices agentId={agent.id} selling={selling} changed={reload} />
           </>
         )}
       </Show>
-      <Key agentId={agent.id} isKnown={isKeyKnown} made={setKeyMadeAt} />
+      <Key agentId={agent.id} isKnown={hasKey} made={setKeyMadeAt} />
       {selling && (
         <>
           <Credit selling={selling} changed={reload} />

@@ -1,4 +1,9 @@
-import type { RequestPayment, RequestPaymentList, RequestTerms } from '../../../client/generated/types.ts'
+import type {
+  RequestPayment,
+  RequestPaymentList,
+  RequestSelling,
+  RequestTerms,
+} from '../../../client/generated/types.ts'
 
 /** `unknown`: no answer of the service says whether the step is done. */
 export type StepState = 'done' | 'todo' | 'unknown'
@@ -12,8 +17,6 @@ export type StepName = (typeof STEPS)[number]
 type Sales = {
   /** The newest payment that was settled. */
   lastSettled: RequestPayment | undefined
-  /** Whether a payment was recorded at all. The agent had a key then. */
-  isRecorded: boolean
   /** Whether the wallet has no older payments than the ones that were read. */
   isWhole: boolean
   /** The credit that the wallet's newest payment used, in base units of CRED. */
@@ -31,7 +34,6 @@ export function salesOf(
   const own = payments.filter((payment) => payment.agentId === agentId)
   return {
     lastSettled: own.find(({ status }) => status === 'settled'),
-    isRecorded: own.length > 0,
     isWhole: nextCursor === undefined,
     debit: payments.find(({ debit }) => debit !== undefined)?.debit,
   }
@@ -41,6 +43,8 @@ export function salesOf(
 export type Facts = {
   /** Undefined while the agent has no price. */
   terms: Pick<RequestTerms, 'missing'> | undefined
+  /** What the agent lacks to sell requests. */
+  missing: RequestSelling['missing']
   /** CRED in the owner's wallet, in base units. */
   cred: bigint
   /** The owner's credit, in base units of CRED. */
@@ -51,16 +55,23 @@ export type Facts = {
 }
 
 /** Returns how far each step is. */
-export function stepsOf({ terms, cred, credit, sales, keyMadeAt }: Facts): Record<StepName, StepState> {
-  const { lastSettled, isRecorded, isWhole, debit = 1n } = sales
+export function stepsOf({
+  terms,
+  missing,
+  cred,
+  credit,
+  sales,
+  keyMadeAt,
+}: Facts): Record<StepName, StepState> {
+  const { lastSettled, isWhole, debit = 1n } = sales
   const hasSold = lastSettled !== undefined
   // A server goes on with its former key until it is given the new one.
   const hasSoldByKey = hasSold && Date.parse(lastSettled.createdAt) > (keyMadeAt ?? 0)
   return {
     price: terms ? 'done' : 'todo',
     account: accountState(terms, cred),
-    key: isRecorded || keyMadeAt !== undefined ? 'done' : 'unknown',
-    credit: credit >= debit ? 'done' : 'todo',
+    key: keyMadeAt === undefined && missing.includes('key') ? 'todo' : 'done',
+    credit: credit >= debit && !missing.includes('credit') ? 'done' : 'todo',
     server: hasSoldByKey ? 'done' : 'unknown',
     payment: hasSold ? 'done' : isWhole ? 'todo' : 'unknown',
   }

@@ -11,7 +11,7 @@ const serve = `import { serve } from '@hono/node-server'
 import { paidApi } from './paid-api.ts'
 
 const { API, AGENT, KEY } = process.env
-const terms = await fetch(\`\${API}/x402/agents/\${AGENT}?name=forecast\`)
+const terms = await fetch(\`\${API}/x402/agents/\${AGENT}?name=GET%20/forecast\`)
 const { accepts } = await terms.json()
 serve({ fetch: paidApi(\`\${API}/x402/k/\${KEY}\`, accepts, () => 'sunny').fetch, port: 3000 })`
 
@@ -37,7 +37,7 @@ export const x402: Guide = {
       language: 'sh',
       code: `export AGENT=${AGENT_ID}
 curl -X PUT "$API/x402/agents/$AGENT/prices" -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' -d '{"prices": [{"name": "forecast", "amount": 250000000}]}'
+  -H 'content-type: application/json' -d '{"prices": [{"name": "GET /forecast", "amount": 250000000}]}'
 make_key $AGENT`,
     },
     {
@@ -48,7 +48,8 @@ make_key $AGENT`,
     },
     { words: 'Its price comes from the service.', language: 'ts', file: 'serve.ts', code: serve },
     {
-      words: 'The customer (`npm install @solana/kit @x402/fetch @x402/svm`).',
+      words:
+        'The customer (`npm install @solana/kit @x402/extensions @x402/fetch @x402/svm`). With an id for the purchase it pays once, however often it signs.',
       language: 'ts',
       file: 'paying-fetch.ts',
       code: demo('paying-fetch.ts'),

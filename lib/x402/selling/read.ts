@@ -1,0 +1,37 @@
+import { type RequestRefusalReason, type SellingNeed, sellingNeeds } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
+import type { Db } from '../../db/connect.ts'
+import { sellingOf } from './selling-queries.ts'
+
+type RequestRefusal = { reason: RequestRefusalReason; firstAt: Date; lastAt: Date }
+
+/** What an agent lacks to sell requests, and why its payments are refused. */
+export type Selling = { agentId: string; missing: SellingNeed[]; refusals: RequestRefusal[] }
+
+/**
+ * Reads what an agent of the wallet lacks to sell requests, and the reasons of refused payments since the
+ * last settled one. It is one statement and asks no node: the token account is missing if a payment was
+ * refused for it.
+ * @param settings.fee X402_FEE: the least debit of credit for a payment
+ * @throws ApiError `agent_not_found`
+ */
+export async function readSelling(
+  { db, settings: { fee } }: { db: Db; settings: { fee: bigint } },
+  owner: Wallet,
+  agentId: string,
+): Promise<Selling> {
+  const rows = await sellingOf.run(db, { agentId, owner })
+  const [agent] = rows
+  if (!agent) throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
+  const refusals = rows.flatMap(({ reason, firstAt, lastAt }): RequestRefusal[] =>
+    reason && firstAt && lastAt ? [{ reason, firstAt, lastAt }] : [],
+  )
+  const isMissing: Record<SellingNeed, boolean> = {
+    key: !agent.hasKey,
+    credit: agent.credit < fee,
+    token_account: refusals.some(({ reason }) => reason === 'no_token_account'),
+    endpoint: !agent.hasEndpoint,
+  }
+  return { agentId, missing: sellingNeeds.filter((need) => isMissing[need]), refusals }
+}
