@@ -113,7 +113,7 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(refused).toContain(
     `event_pause constant interval := interval '${x402.REFUSAL_EVENT_MS / 3_600_000} hours';`,
   )
-  expect(textOf('count_failure_event')).toContain(`most_told constant integer := ${x402.MOST_FAILURES_TOLD};`)
+  expect(textOf('count_failure_event')).toContain(`most_told constant integer := ${x402.MAX_FAILURES_TOLD};`)
   const resolved = textOf('resolve_request_payments')
   expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
   expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)

@@ -2,7 +2,7 @@
 -- a hundred a day (UTC). Returns whether it may be published; never to an owner who has bought no credit.
 create function count_failure_event(_owner text, _now timestamptz) returns boolean language plpgsql as $$
 declare
-	most_told constant integer := 100; -- MOST_FAILURES_TOLD of rules.ts (x402)
+	most_told constant integer := 100; -- MAX_FAILURES_TOLD of rules.ts (x402)
 	_today constant date := (_now at time zone 'UTC')::date;
 begin
 	update credits set failures_day = greatest(failures_day, _today),
