@@ -8,8 +8,9 @@ import {
   type SecretMaker,
 } from '../../lib/events/secrets/secrets.ts'
 import type { DueDestination } from '../../lib/events/sending/destinations.ts'
-import { attemptBatch, leaseBatch } from '../../lib/events/sending/run.ts'
-import { attemptLeased, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
+import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
+import { attemptBatch } from '../../lib/events/sending/run.ts'
+import { attemptLeased } from '../../lib/events/sending/run-for-one.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { logError } from '../../lib/runtime/log.ts'
 import { clockOf } from './clock-of.ts'

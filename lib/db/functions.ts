@@ -576,22 +576,28 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases up to `_limit` due deliveries of a webhook endpoint, if it is enabled and still has the URL of
- * `_url_hash`. It also takes tokens of the buckets that limit its destination. Until `_lease_end` no other
- * run gets these deliveries; without a recorded result they are due again then. The highest rank comes
- * first. Concurrent calls lease different deliveries. `is_probed`: the destination is not proven, or fails.
- * It gets one attempt, and is paused until the attempt's end. `challenge`: the receiver gets a request for
- * a proof instead of the event. `held_until`: the pause of a new destination after the attempt. It grows
- * with the time of its failures, up to `_new_latest`. A destination that is paused or has no tokens gets
- * one row without a lease. Its `turn_at` is the time to retry, and `is_awaited` says whether the database
- * is woken for it. Reserved tokens lapse two minutes after their time (`_reserved_since`). So nobody saves
- * them up.
- * due: deliveries at turn_at, or with the next scheduled run if it is not awaited
+ * Leases due deliveries of webhook endpoints, the highest rank first, within the tokens of the buckets that
+ * limit their destinations. Until the lease ends, no other run gets them; without a recorded result they
+ * are due again then. Concurrent calls lease different deliveries. A shared run (without `_url_hash`)
+ * leases those of healthy destinations, without locking these. The others need a run each (`is_failing`:
+ * one that fails). A run for one endpoint leases its deliveries if it still has the URL of `_url_hash`. A
+ * destination that is not proven, or fails, gets one attempt (`is_probed`), and is paused until its end.
+ * `challenge`: the receiver gets a request for a proof instead of the event. `held_until`: the pause of a
+ * new destination after the attempt, which grows with the time of its failures. An endpoint that is paused
+ * or has no tokens is due at `retry_at`; `is_awaited`: the database is woken for it. Only leased rows have
+ * `secrets` and the columns after it. `_limits` are those of lib/events/limits.ts. Reserved tokens lapse
+ * after a while, so that nobody saves them up.
+ * due: deliveries at retry_at, or with the next scheduled run if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
+  outcome: 'leased' | 'paused' | 'needs_own_run'
+  endpointId: string
   kind: WebhookEndpointKind
   wallet: Wallet
   url: string
+  retryAt: Date | null
+  isAwaited: boolean
+  isFailing: boolean
   secrets: string[]
   proof: WebhookProof
   isProbed: boolean
@@ -602,33 +608,27 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   timestamp: string
   data: string
   attempts: number
-  turnAt: Date | null
-  isAwaited: boolean
 }>()(
   'lease_deliveries',
   {
-    endpointId: 'uuid',
-    urlHash: 'text',
-    host: 'text',
+    endpointIds: 'uuid[]',
+    urlHash: 'text?',
+    host: 'text?',
     lease: 'uuid',
+    trustedHosts: 'text[]',
+    newChallenge: 'text?',
+    limits: 'json',
     now: 'timestamptz',
-    dueBefore: 'timestamptz',
-    leaseEnd: 'timestamptz',
-    newUntil: 'timestamptz',
-    newLatest: 'timestamptz',
-    refusedUntil: 'timestamptz',
-    reservedSince: 'timestamptz',
-    newChallenge: 'text',
-    isTrusted: 'boolean',
-    buckets: 'json',
-    limit: 'integer',
-    freshSince: 'timestamptz',
-    soon: 'timestamptz',
   },
   {
+    outcome: 'text',
+    endpointId: 'uuid',
     kind: 'text',
     wallet: 'text',
     url: 'text',
+    retryAt: 'timestamptz?',
+    isAwaited: 'boolean',
+    isFailing: 'boolean',
     secrets: 'text[]',
     proof: 'text',
     isProbed: 'boolean',
@@ -639,8 +639,6 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     timestamp: 'text',
     data: 'text',
     attempts: 'integer',
-    turnAt: 'timestamptz?',
-    isAwaited: 'boolean',
   },
 )
 

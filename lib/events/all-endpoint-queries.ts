@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { agentWebhookSecrets, webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
@@ -61,32 +61,6 @@ const kindOf = (kind: WebhookEndpointKind) =>
   sql<WebhookEndpointKind>`${sql.raw(`'${kind}'`)}::text`.as('kind')
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
-
-/** The columns of {@link Endpoint}. Only the jobs Worker may read secrets (schema/rights.ts). */
-export const endpointColumns = (
-  { id, kind, wallet, url }: ReturnType<typeof allEndpoints>,
-  now: SQLWrapper,
-) => ({
-  id,
-  kind,
-  wallet,
-  url,
-  secrets: listOf<string>(
-    'secrets',
-    sql`coalesce(${secretsIn(webhookEndpoints, webhookEndpoints.id, { id, now })},
-      ${secretsIn(agentWebhookSecrets, agentWebhookSecrets.agentId, { id, now })}, '{}')`,
-  ),
-})
-
-const secretsIn = (
-  table: typeof webhookEndpoints | typeof agentWebhookSecrets,
-  idColumn: SQLWrapper,
-  { id, now }: { id: SQLWrapper; now: SQLWrapper },
-) => {
-  const { secret, previousSecret, previousSecretEndsAt } = table
-  return sql`(select array[${secret}] || case when ${previousSecretEndsAt} > ${now}
-    then array[${previousSecret}] else '{}' end from ${table} where ${idColumn} = ${id})`
-}
 
 /**
  * Whether the endpoint of a delivery is deleted. An agent's webhook is never deleted: without a webhookUrl

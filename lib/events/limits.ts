@@ -65,7 +65,7 @@ export const MOST_PROBE_DELAY_S = 5
  * them the wait equals the time since the first failure, so it doubles.
  */
 export const REQUEST_MS = 5 * MINUTE_MS
-export const MOST_REQUEST_MS = 64 * REQUEST_MS
+export const MAX_REQUEST_MS = 64 * REQUEST_MS
 
 /**
  * A failure disables an endpoint this long after its first failure since its last 2xx, however few attempts
@@ -125,3 +125,17 @@ export const AWAITED_PER_TARGET = 3
 export const AWAITED_IN_ALL = 24
 /** Attempts at destinations that have failed for a day wake the database while fewer than this were used. */
 export const AWAITED_OF_DEAD = 2
+
+/** The limits that functions of Postgres receive (lease_deliveries of schema/functions). */
+export const SQL_LIMITS = {
+  buckets: BUCKETS,
+  perEndpoint: MAX_PER_ENDPOINT,
+  toleranceMs: CLOCK_TOLERANCE_MS,
+  leaseMs: LEASE_MS,
+  requestMs: REQUEST_MS,
+  maxRequestMs: MAX_REQUEST_MS,
+  refusedMs: REFUSED_MS,
+  reservedForMs: RESERVED_FOR_MS,
+  freshMs: FRESH_MS,
+  soonMs: SOON_MS,
+}

@@ -14,7 +14,7 @@ const wireTime = (time: SQLWrapper): SQL =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The columns of {@link EventRow} over `events`. */
-export const eventColumns = {
+const eventColumns = {
   id: events.id,
   type: events.type,
   timestamp: sql<string>`${wireTime(events.occurredAt)}`.as('timestamp'),

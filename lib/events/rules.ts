@@ -38,7 +38,7 @@ const pauseAskedMs = (result: Answer, now: Date): number =>
 /**
  * The state of a destination when it was leased. `heldUntil` is its pause after the attempt, if it is new.
  */
-export type DestinationState = { proof: WebhookProof; heldUntil: Date | null }
+type DestinationState = { proof: WebhookProof; heldUntil: Date | null }
 
 /**
  * Returns the end of a destination's pause after attempts with these results, or null without a pause. The

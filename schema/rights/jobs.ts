@@ -25,7 +25,7 @@ export const jobs = {
     endpoints: [...ENDPOINT, ...SECRETS],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
   },
-  insert: { stats_days: ALL, webhook_buckets: ALL },
+  insert: { stats_days: ALL },
   update: {
     address_quotas: ['ends_at'],
     agent_webhook_secrets: SECRETS,
@@ -45,7 +45,7 @@ export const jobs = {
   ],
   execute: [
     ...['lease_deliveries', 'record_attempts', 'record_delivered', 'pause_full_endpoint'],
-    ...['decide_attestation', 'record_verification', 'revoke_proof'],
+    ...['decide_attestation', 'record_verification', 'revoke_proof', 'is_awaited_after_pause'],
     ...['record_due_hires', 'unlist_idle_agents'],
   ],
 } as const satisfies Rights

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { BUCKETS } from '../../lib/events/limits.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
-import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
-import { leaseOfMany } from '../../lib/events/sending/run-queries.ts'
+import { leaseBatch } from '../../lib/events/sending/lease.ts'
+import { deliverBatch } from '../../lib/events/sending/run.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -295,27 +294,15 @@ describe('a batch', () => {
 })
 
 describe('a leased delivery', () => {
-  const lease = (endpointId: string, now: Date) => {
-    const id = crypto.randomUUID()
-    const times = {
-      now,
-      dueBefore: now,
-      soon: later(360_000),
-      leaseEnd: new Date(now.getTime() + 60_000),
-    }
-    const limits = { perEndpoint: 6, bucket: BUCKETS.proven }
-    return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, ...limits }).then(
-      ({ leased }) => ({
-        id,
-        leasedAt: now,
-        delivered: leased.map((delivery) => ({
-          endpoint_id: endpointId,
-          event_id: delivery.id,
-          response_code: 200,
-          duration_ms: 10,
-        })),
-      }),
-    )
+  const lease = async (endpointId: string, now: Date) => {
+    const { batch } = await leaseBatch(depsAt(now), [endpointId])
+    const delivered = batch.deliveries.map(({ id }) => ({
+      endpoint_id: endpointId,
+      event_id: id,
+      response_code: 200,
+      duration_ms: 10,
+    }))
+    return { id: batch.lease, leasedAt: now, delivered }
   }
 
   it('is reported by the lease’s holder alone', async () => {

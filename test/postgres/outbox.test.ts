@@ -4,12 +4,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { BUCKETS, type TokenBucket } from '../../lib/events/limits.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
-import { leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
+import { leaseDeliveries } from '../../lib/events/sending/lease.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
@@ -303,19 +304,21 @@ describe('deliveries', () => {
   const dueIds = async (now: Date) =>
     (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
   const at = (endpointId: string, url = URL) => ({ endpointId, urlHash: hashOf(url) })
+  const leaseAt = (endpointId: string, url: string) => ({ endpointIds: [endpointId], urlHash: hashOf(url) })
   const host = 'hooks.example.com'
   const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
+    const { limits, ...rules } = leaseRules(now)
     return postgres.leaseDeliveries.rows(db, {
-      ...leaseRules(now),
-      ...at(agentId, url),
-      ...{ host, lease, limit },
+      ...{ ...rules, limits: { ...limits, perEndpoint: limit } },
+      ...leaseAt(agentId, url),
+      ...{ host, lease },
     })
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
   /** Counts leased deliveries, without destinations that wait for tokens. */
-  const leased = (rows: { turnAt: Date | null }[][]) =>
-    rows.flat().filter(({ turnAt }) => turnAt === null).length
+  const leased = (rows: { outcome: string }[][]) =>
+    rows.flat().filter(({ outcome }) => outcome === 'leased').length
   /** Reports a lease of `NOW` as answered with a code. */
   const report = (
     { id, pubkey }: { id: string; pubkey: Wallet },
@@ -490,7 +493,7 @@ describe('deliveries', () => {
           agents.map(({ id }) =>
             postgres.leaseDeliveries.rows(db, {
               ...leaseRules(now),
-              ...at(id, url),
+              ...leaseAt(id, url),
               ...{ host: 'crowded.example.com', lease: uuid() },
             }),
           ),
@@ -510,7 +513,7 @@ describe('deliveries', () => {
         return { ...(await storeAgent(`https://${host}/`)), host }
       }),
     )
-  type Buckets = ReturnType<typeof leaseRules>['buckets']
+  type Buckets = Record<keyof typeof BUCKETS, TokenBucket>
   /** Of how many something is leased with these buckets. */
   const countOf = async (
     agents: Awaited<ReturnType<typeof strangers>>,
@@ -520,8 +523,8 @@ describe('deliveries', () => {
     const rules = leaseRules(now)
     const leases = agents.map(({ id, host, webhookUrl }) =>
       postgres.leaseDeliveries.rows(db, {
-        ...{ ...rules, buckets: { ...rules.buckets, ...buckets } },
-        ...at(id, webhookUrl ?? ''),
+        ...{ ...rules, limits: { ...rules.limits, buckets: { ...BUCKETS, ...buckets } } },
+        ...leaseAt(id, webhookUrl ?? ''),
         ...{ host, lease: uuid() },
       }),
     )

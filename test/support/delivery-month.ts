@@ -11,8 +11,9 @@ import {
 } from '../../lib/clock/schedule.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import type { DueDestination } from '../../lib/events/sending/destinations.ts'
-import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
-import { deliver, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
+import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
+import { deliverBatch } from '../../lib/events/sending/run.ts'
+import { deliver } from '../../lib/events/sending/run-for-one.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 
 /** How long a database that nobody asks stays awake. */

@@ -1,31 +1,17 @@
-import { BUCKETS, type TokenBucket } from '../../lib/events/limits.ts'
+import { SQL_LIMITS } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 
-/** Returns the limits and pauses for lease_deliveries, by the present time. */
-export const leaseRules = (now: Date) => {
-  const later = (ms: number) => new Date(now.getTime() + ms)
-  return {
-    now,
-    dueBefore: now,
-    leaseEnd: later(60_000),
-    newUntil: later(300_000),
-    newLatest: later(19_200_000),
-    refusedUntil: later(60_000),
-    reservedSince: later(-120_000),
-    newChallenge: 'a challenge',
-    isTrusted: false,
-    buckets: BUCKETS as Record<keyof typeof BUCKETS, TokenBucket>,
-    limit: 6,
-    freshSince: later(-600_000),
-    soon: later(360_000),
-  }
-}
+/** Arguments of lease_deliveries: the product's limits, for a clock that is never behind. */
+export const leaseRules = (now: Date) => ({
+  ...{ now, newChallenge: 'a challenge', trustedHosts: [] },
+  limits: { ...SQL_LIMITS, toleranceMs: 0 },
+})
 
 /** Returns the rules by which record_attempts decides whether the database is woken. */
 export const wakeRules = (now: Date) => {
-  const { freshSince, soon } = leaseRules(now)
-  const failingSince = new Date(now.getTime() - 86_400_000)
-  return { day: now, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
+  const at = (ms: number) => new Date(now.getTime() + ms)
+  const since = { freshSince: at(-600_000), failingSince: at(-86_400_000) }
+  return { day: now, soon: at(360_000), ...since, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
 }
 
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'schedule' | 'leases'>

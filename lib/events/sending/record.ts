@@ -1,7 +1,6 @@
 import { nextScheduledRun } from '../../clock/jobs.ts'
 import * as postgres from '../../db/functions.ts'
 import { startOfDay } from '../../time.ts'
-import type { Endpoint } from '../all-endpoint-queries.ts'
 import {
   AWAITED_IN_ALL,
   AWAITED_OF_DEAD,
@@ -12,29 +11,10 @@ import {
   MINUTE_MS,
   SOON_MS,
 } from '../limits.ts'
-import {
-  type DestinationState,
-  heldUntil,
-  isPrompt,
-  isSuccess,
-  latest,
-  nextStep,
-  type Result,
-} from '../rules.ts'
+import { heldUntil, isPrompt, isSuccess, latest, nextStep, type Result } from '../rules.ts'
 import type { DeliverDeps } from './deps.ts'
-import type { LeasedDelivery } from './run-queries.ts'
-
-/** An endpoint that was sent deliveries, with their lease and the known state of its destination. */
-export type LeasedEndpoint = DestinationState & {
-  endpoint: Endpoint
-  /** Whether its host's URLs are their owners' secrets: then a 2xx proves the URL. */
-  isTrusted: boolean
-  /** Whether one attempt probes the destination: it is not proven, or it fails. */
-  isProbed: boolean
-  urlHash: string
-  lease: string
-  leasedAt: Date
-}
+import { destinationOf } from './destinations.ts'
+import type { Leased, LeasedDelivery } from './lease.ts'
 
 /** A delivery that was attempted, and the result. */
 export type Ended = { delivery: LeasedDelivery; result: Result }
@@ -45,15 +25,18 @@ export type Outcome = { delivered: number; failed: number }
 /** Records the results of attempts at one endpoint, and schedules its next deliveries. */
 export async function recordEnded(
   deps: DeliverDeps,
-  leased: LeasedEndpoint,
+  { lease, leasedAt }: Pick<Leased, 'lease' | 'leasedAt'>,
   ended: Ended[],
 ): Promise<Outcome> {
+  const [first] = ended
+  if (!first) return { delivered: 0, failed: 0 }
+  const { endpoint, proof, isProbed } = first.delivery
+  const { urlHash, host } = await destinationOf(endpoint.url)
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
   const succeeded = ended.filter(({ result }) => isSuccess(result)).length
-  const held = heldUntil(leased, { results: ended.map(({ result }) => result), now })
+  const held = heldUntil(first.delivery, { results: ended.map(({ result }) => result), now })
   const steps = ended.map(({ delivery: { id, attempts }, result }) => {
-    const { proof } = leased
     const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
@@ -62,7 +45,6 @@ export async function recordEnded(
     step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
   )
   const failed = steps.length - succeeded
-  const { endpoint, lease, leasedAt, urlHash } = leased
   const { id: endpointId, kind, wallet, url } = endpoint
   const recorded = await postgres.recordAttempts.call(deps.db, {
     ...{ endpointId, kind, wallet, url, urlHash, lease, leasedAt, now },
@@ -78,8 +60,8 @@ export async function recordEnded(
     succeeded,
     isPrompt: ended.every(({ result }) => isPrompt(result)),
     heldUntil: held,
-    isReleased: leased.isProbed && succeeded > 0 && !held,
-    isTrusted: leased.isTrusted,
+    isReleased: isProbed && succeeded > 0 && !held,
+    isTrusted: deps.trustedHosts.has(host),
     failingBefore: after(-FAILING_LIMIT_MS),
     day: startOfDay(now),
     freshSince: after(-FRESH_MS),

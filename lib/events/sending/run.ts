@@ -1,75 +1,18 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError, logInfo } from '../../runtime/log.ts'
-import {
-  BUCKETS,
-  CLOCK_TOLERANCE_MS,
-  LEASE_MS,
-  MAX_PER_ENDPOINT,
-  PATIENCE_MS,
-  REFUSED_MS,
-  SENDING_MS,
-  SENT_AT_ONCE,
-  SOON_MS,
-} from '../limits.ts'
-import { isPrompt, probeDelayMs } from '../rules.ts'
+import { MAX_PER_ENDPOINT, PATIENCE_MS, SENDING_MS, SENT_AT_ONCE } from '../limits.ts'
+import { isPrompt } from '../rules.ts'
 import { attempt } from './attempt.ts'
-import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
+import { gathered, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
-import { destinationOf, dueDestinationOf, type RunForOne } from './destinations.ts'
-import { attemptBy, type Ended, recordEnded } from './record.ts'
-import { giveBack, type HealthyDelivery, leaseOfMany } from './run-queries.ts'
+import { destinationOf } from './destinations.ts'
+import type { Leased, LeasedDelivery } from './lease.ts'
+import { type Ended, recordEnded } from './record.ts'
+import { giveBack } from './run-queries.ts'
 
 /** The precision of the stored time of a healthy destination's last attempt. */
 const NOTED_EVERY_MS = 3_600_000
-
-/** Deliveries leased by this run, across several endpoints. */
-type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
-
-type EndedHealthy = Ended & { delivery: HealthyDelivery }
-
-/**
- * Leases due deliveries of the healthy endpoints in a list. If a wallet's bucket at a host is empty, its
- * deliveries are due when the bucket is full again.
- * @returns also the other endpoints with due deliveries and no pause. Each needs a run of its own, since
- *   healthy endpoints must not wait for it
- * @throws if the signing keys or the database are unavailable; nothing is leased then
- */
-export async function leaseBatch(
-  deps: DeliverDeps,
-  endpointIds: string[],
-): Promise<{ batch: LeasedBatch; others: RunForOne[] }> {
-  // Unreadable keys throw here, before an attempt is used.
-  await deps.signingKeys()
-  const now = deps.clock()
-  const lease = crypto.randomUUID()
-  const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
-  const soon = new Date(now.getTime() + SOON_MS)
-  const leaseEnd = new Date(now.getTime() + LEASE_MS)
-  const begun = deps.leases.begin(lease, leaseEnd)
-  const { leased, waiting, held, others } = await leaseOfMany(deps.db, {
-    ...{ endpointIds, lease, now, dueBefore, soon, leaseEnd },
-    perEndpoint: MAX_PER_ENDPOINT,
-    bucket: BUCKETS.proven,
-  }).finally(() => begun)
-  if (waiting.length > 0) {
-    const next = new Date(now.getTime() + REFUSED_MS)
-    deps.schedule('deliveries', next, next)
-  }
-  for (const { until, isAwaited } of held)
-    deps.schedule('deliveries', until, attemptBy(until, { now, isAwaited }))
-  if (leased.length === 0) await deps.leases.end(lease)
-  return {
-    // One delivery of each endpoint first, since any endpoint may hang.
-    batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ endpoint }) => endpoint.id) },
-    others: await Promise.all(
-      others.map(async ({ endpoint, isFailing }) => ({
-        destination: await dueDestinationOf(endpoint),
-        delayMs: isFailing ? probeDelayMs(deps.random()) : 0,
-      })),
-    ),
-  }
-}
 
 /**
  * Attempts leased deliveries and records their results, several in one statement. When endpoints stop
@@ -79,23 +22,23 @@ export async function leaseBatch(
  */
 export async function deliverBatch(
   deps: DeliverDeps,
-  batch: LeasedBatch,
+  batch: Leased,
 ): Promise<{ delivered: number; failed: number; left: number }> {
   const total = { delivered: 0, failed: 0, left: 0 }
   const errors: unknown[] = []
   const safely = (work: () => Promise<unknown>): Promise<unknown> =>
     work().catch((error) => errors.push(error))
-  const results = gathered<EndedHealthy>(async (ended) => {
+  const results = gathered<Ended>(async (ended) => {
     await safely(async () => {
       const { delivered, failed } = await record(deps, batch, ended)
       total.delivered += delivered
       total.failed += failed
     })
   })
-  const unsent: HealthyDelivery[] = []
-  const underWay = new Set<HealthyDelivery>()
+  const unsent: LeasedDelivery[] = []
+  const underWay = new Set<LeasedDelivery>()
   const unhealthy = new Set<string>()
-  const send = async (delivery: HealthyDelivery) => {
+  const send = async (delivery: LeasedDelivery) => {
     const { endpoint } = delivery
     const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
     if (unhealthy.has(endpoint.id) || isLate) return unsent.push(delivery)
@@ -128,8 +71,8 @@ export async function deliverBatch(
  */
 async function leave(
   deps: DeliverDeps,
-  { lease, deliveries }: LeasedBatch,
-  { unsent, unanswered }: { unsent: HealthyDelivery[]; unanswered: HealthyDelivery[] },
+  { lease, deliveries }: Leased,
+  { unsent, unanswered }: { unsent: LeasedDelivery[]; unanswered: LeasedDelivery[] },
 ) {
   if (unsent.length > 0) {
     const slow = await Promise.all(
@@ -142,7 +85,7 @@ async function leave(
 }
 
 /** Returns the endpoints with the most leased deliveries possible: more may be due. */
-function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
+function fullEndpoints(deliveries: LeasedDelivery[]): string[] {
   const byEndpoint = Map.groupBy(deliveries, ({ endpoint }) => endpoint.id)
   return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
 }
@@ -150,8 +93,8 @@ function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
 /** Records prompt 2xx answers in one statement, and other results in one statement for each endpoint. */
 async function record(
   deps: DeliverDeps,
-  { lease, leasedAt }: LeasedBatch,
-  ended: EndedHealthy[],
+  { lease, leasedAt }: Leased,
+  ended: Ended[],
 ): Promise<{ delivered: number; failed: number }> {
   const now = deps.clock()
   const delivered = ended.flatMap(({ delivery: { id, endpoint }, result }) =>
@@ -173,13 +116,7 @@ async function record(
   const total = { delivered: delivered.length, failed: 0 }
   const others = ended.filter(({ result }) => !isPrompt(result))
   for (const group of Map.groupBy(others, ({ delivery }) => delivery.endpoint.id).values()) {
-    const [first] = group
-    if (!first) continue
-    const { endpoint } = first.delivery
-    const { urlHash } = await destinationOf(endpoint.url)
-    const destination = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
-    const leased = { ...destination, endpoint, urlHash, isProbed: false, lease, leasedAt }
-    const outcome = await recordEnded(deps, leased, group)
+    const outcome = await recordEnded(deps, { lease, leasedAt }, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed
   }
@@ -190,7 +127,7 @@ async function record(
  * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off
  * become due again when their lease ends.
  */
-export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
+export async function attemptBatch(deps: DeliverDeps, batch: Leased): Promise<void> {
   if (batch.deliveries.length === 0) return
   try {
     logInfo({ job: 'deliver', ...(await deliverBatch(deps, batch)) })
