@@ -9,8 +9,7 @@ import {
 } from '../../lib/events/secrets/secrets.ts'
 import type { DueDestination } from '../../lib/events/sending/destinations.ts'
 import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
-import { attemptBatch } from '../../lib/events/sending/run.ts'
-import { attemptLeased } from '../../lib/events/sending/run-for-one.ts'
+import { attemptLeased } from '../../lib/events/sending/run.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { logError } from '../../lib/runtime/log.ts'
 import { clockOf } from './clock-of.ts'
@@ -45,7 +44,7 @@ export default {
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work. From here on the Clock finds deliveries that are cut off, by
         // their lease.
-        ctx.waitUntil(attemptBatch(deps, leased.batch))
+        ctx.waitUntil(attemptLeased(deps, leased.batch))
         return runLater(env, leased.others)
       }
       case 'lone-deliveries':

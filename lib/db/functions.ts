@@ -581,7 +581,7 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * are due again then. Concurrent calls lease different deliveries. A shared run (without `_url_hash`)
  * leases those of healthy destinations, without locking these. The others need a run each (`is_failing`:
  * one that fails). A run for one endpoint leases its deliveries if it still has the URL of `_url_hash`. A
- * destination that is not proven, or fails, gets one attempt (`is_probed`), and is paused until its end.
+ * destination that is not proven, or fails, gets one attempt, and is paused until its end.
  * `challenge`: the receiver gets a request for a proof instead of the event. `held_until`: the pause of a
  * new destination after the attempt, which grows with the time of its failures. An endpoint that is paused
  * or has no tokens is due at `retry_at`; `is_awaited`: the database is woken for it. Only leased rows have
@@ -600,7 +600,6 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   isFailing: boolean
   secrets: string[]
   proof: WebhookProof
-  isProbed: boolean
   challenge: string | null
   heldUntil: Date | null
   id: string
@@ -631,7 +630,6 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     isFailing: 'boolean',
     secrets: 'text[]',
     proof: 'text',
-    isProbed: 'boolean',
     challenge: 'text?',
     heldUntil: 'timestamptz?',
     id: 'uuid',
@@ -747,48 +745,36 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records the results of attempts at one webhook endpoint, each once, and the state of the deliveries whose
- * lease still holds. A lease ends by time or by a replay. An answer still changes the destination and the
- * endpoint then; otherwise a replay would avoid that. `_is_trusted`: a 2xx proves the destination. A
- * destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
- * without a 2xx. Disables an endpoint that is gone or has failed since before `_failing_before`, unless its
- * owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
- * `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
- * next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
+ * Records the results of a run's attempts at webhook endpoints, each once, and the state of the deliveries
+ * whose lease still holds. A lease ends by time or by a replay. An answer still changes the destination and
+ * the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A shared run
+ * (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking it. Otherwise
+ * a destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
+ * without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that is gone or has
+ * failed for too long, unless its owner has set it again since. Returns rows for endpoints that are not
+ * healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled` event, or
+ * deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery. `is_awaited`:
+ * whether the database is woken for it (is_worth_waking). `_limits` are those of lib/events/limits.ts.
  * due: deliveries at next_at, or with the next scheduled run if it is not awaited
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
+  endpointId: string
   nudges: string[]
   nextAt: Date | null
   isAwaited: boolean
 }>()(
   'record_attempts',
   {
-    endpointId: 'uuid',
-    kind: 'text',
-    wallet: 'text',
-    url: 'text',
-    urlHash: 'text',
     lease: 'uuid',
     leasedAt: 'timestamptz',
-    attempts: 'json',
-    isGone: 'boolean',
-    succeeded: 'integer',
-    isPrompt: 'boolean',
-    heldUntil: 'timestamptz?',
-    isReleased: 'boolean',
-    isTrusted: 'boolean',
-    failingBefore: 'timestamptz',
-    day: 'timestamptz',
-    freshSince: 'timestamptz',
-    soon: 'timestamptz',
-    failingSince: 'timestamptz',
-    awaitedPerTarget: 'integer',
-    awaitedInAll: 'integer',
-    awaitedOfDead: 'integer',
+    results: 'json',
+    isShared: 'boolean',
+    trustedHosts: 'text[]',
+    limits: 'json',
     now: 'timestamptz',
   },
   {
+    endpointId: 'uuid',
     nudges: 'text[]',
     nextAt: 'timestamptz?',
     isAwaited: 'boolean',
@@ -951,26 +937,6 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     nudges: 'text[]',
-  },
-)
-
-/**
- * Records 2xx answers of healthy webhook endpoints, each once, and marks deliveries whose lease still holds
- * as delivered. Ends a destination's time of failure. If its last attempt was noted before `_noted_before`,
- * it is noted again.
- */
-export const recordDelivered = /* @__PURE__ */ postgresFunction<{
-  taken: number
-}>()(
-  'record_delivered',
-  {
-    delivered: 'json',
-    lease: 'uuid',
-    leasedAt: 'timestamptz',
-    notedBefore: 'timestamptz',
-  },
-  {
-    taken: 'integer',
   },
 )
 
@@ -1266,32 +1232,6 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
   },
   {
     recorded: 'integer',
-  },
-)
-
-/**
- * Records a 2xx answer to a request for a proof: the proof, or another answer, which makes the destination
- * unconfirmed for `_unconfirmed_reason`. The delivery behind the request is due again, without a used
- * attempt. `nudges`: the endpoints with due deliveries.
- */
-export const recordVerification = /* @__PURE__ */ postgresFunction<{
-  nudges: string[]
-}>()(
-  'record_verification',
-  {
-    endpointId: 'uuid',
-    eventId: 'uuid',
-    wallet: 'text',
-    url: 'text',
-    urlHash: 'text',
-    lease: 'uuid',
-    leasedAt: 'timestamptz',
-    unconfirmedReason: 'text?',
-    isHealthy: 'boolean',
-    now: 'timestamptz',
-  },
-  {
-    nudges: 'text[]',
   },
 )
 

@@ -116,7 +116,7 @@ export const FRESH_MS = 10 * MINUTE_MS
 /** A delivery due within this time is due soon: the longest wait before a second retry. */
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
 /** A proven destination that began to fail within this time is likely to answer again. */
-export const LATELY_MS = DAY_MS
+const LATELY_MS = DAY_MS
 /**
  * Attempts a day that wake the database, for one destination and for all. First attempts of fresh deliveries
  * do not count.
@@ -126,7 +126,10 @@ export const AWAITED_IN_ALL = 24
 /** Attempts at destinations that have failed for a day wake the database while fewer than this were used. */
 export const AWAITED_OF_DEAD = 2
 
-/** The limits that functions of Postgres receive (lease_deliveries of schema/functions). */
+/** A healthy destination's stored time of the last attempt is this precise, so that few attempts write it. */
+const NOTED_EVERY_MS = HOUR_MS
+
+/** The limits that functions of Postgres receive: lease_deliveries and record_attempts of schema/functions. */
 export const SQL_LIMITS = {
   buckets: BUCKETS,
   perEndpoint: MAX_PER_ENDPOINT,
@@ -138,4 +141,11 @@ export const SQL_LIMITS = {
   reservedForMs: RESERVED_FOR_MS,
   freshMs: FRESH_MS,
   soonMs: SOON_MS,
+  failingPauseMs: FAILING_PAUSE_MS,
+  failingLimitMs: FAILING_LIMIT_MS,
+  notedEveryMs: NOTED_EVERY_MS,
+  latelyMs: LATELY_MS,
+  awaitedPerDestination: AWAITED_PER_TARGET,
+  awaitedInAll: AWAITED_IN_ALL,
+  awaitedOfDead: AWAITED_OF_DEAD,
 }

@@ -1,13 +1,6 @@
 import type { DeliveryFailure, WebhookProof } from '../../schema/values.ts'
 import { retryAfterMs } from '../time.ts'
-import {
-  FAILING_PAUSE_MS,
-  JITTER,
-  MAX_RETRY_AFTER_MS,
-  MOST_PROBE_DELAY_S,
-  RETRY_DELAYS_MS,
-  SLOW_MS,
-} from './limits.ts'
+import { JITTER, MAX_RETRY_AFTER_MS, MOST_PROBE_DELAY_S, RETRY_DELAYS_MS, SLOW_MS } from './limits.ts'
 
 /**
  * Returns the delay before a probe of a failing endpoint, in milliseconds. Healthy endpoints are sent their
@@ -30,52 +23,41 @@ export const isSuccess = (result: Answer): boolean =>
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
 
 /** Returns the pause that an answer requests, in milliseconds. Retry-After counts with 429 and 503 only. */
-const pauseAskedMs = (result: Answer, now: Date): number =>
+export const pauseAskedMs = (result: Answer, now: Date): number =>
   'code' in result && (result.code === 429 || result.code === 503)
     ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
     : 0
 
-/**
- * The state of a destination when it was leased. `heldUntil` is its pause after the attempt, if it is new.
- */
-type DestinationState = { proof: WebhookProof; heldUntil: Date | null }
-
-/**
- * Returns the end of a destination's pause after attempts with these results, or null without a pause. The
- * pause is as long as an answer requests, and at least {@link FAILING_PAUSE_MS} if none was 2xx.
- */
-export function heldUntil(
-  destination: DestinationState,
-  { results, now }: { results: Answer[]; now: Date },
-): Date | null {
-  const asked = Math.max(...results.map((result) => pauseAskedMs(result, now)))
-  const after = (ms: number) => new Date(now.getTime() + ms)
-  if (results.some(isSuccess)) return asked > 0 ? after(asked) : null
-  return latest(after(Math.max(asked, FAILING_PAUSE_MS)), destination.heldUntil)
-}
-
-/** Returns the later of two times. */
-export const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
-
-/** The next state of a delivery. `gone`: the endpoint answered 410. */
-type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
+/** What follows for a delivery. `gone`: the endpoint answered 410. */
+export type NextStep =
+  | { kind: 'delivered' }
+  | { kind: 'retry'; at: Date }
+  | { kind: 'gone' }
+  | { kind: 'given_up' }
 
 /**
  * Returns the next state of a delivery after an attempt. Any 2xx is a success, and 410 is final for the
  * webhook. Any other result, such as a redirect, is a failure and is retried until MAX_ATTEMPTS. At an
  * unconfirmed destination a failed delivery is given up.
  * @param attempts the attempts so far, including this one
+ * @param heldUntil the end of the destination's pause, before which there is no retry
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(
   result: Answer,
-  { proof, attempts, now, jitter }: { proof: WebhookProof; attempts: number; now: Date; jitter: number },
+  {
+    proof,
+    attempts,
+    now,
+    jitter,
+    heldUntil = null,
+  }: { proof: WebhookProof; attempts: number; now: Date; jitter: number; heldUntil?: Date | null },
 ): NextStep {
   if (isSuccess(result)) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined || proof === 'unconfirmed') return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS) : 0
-  const wait = Math.max(delay * (1 + JITTER * jitter), asked)
-  return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
+  const wait = Math.ceil(Math.max(delay * (1 + JITTER * jitter), asked))
+  return { kind: 'retry', at: new Date(Math.max(now.getTime() + wait, heldUntil?.getTime() ?? 0)) }
 }

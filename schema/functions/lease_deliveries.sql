@@ -3,7 +3,7 @@
 -- are due again then. Concurrent calls lease different deliveries. A shared run (without `_url_hash`)
 -- leases those of healthy destinations, without locking these. The others need a run each (`is_failing`:
 -- one that fails). A run for one endpoint leases its deliveries if it still has the URL of `_url_hash`. A
--- destination that is not proven, or fails, gets one attempt (`is_probed`), and is paused until its end.
+-- destination that is not proven, or fails, gets one attempt, and is paused until its end.
 -- `challenge`: the receiver gets a request for a proof instead of the event. `held_until`: the pause of a
 -- new destination after the attempt, which grows with the time of its failures. An endpoint that is paused
 -- or has no tokens is due at `retry_at`; `is_awaited`: the database is woken for it. Only leased rows have
@@ -17,7 +17,7 @@
 create function lease_deliveries(_endpoint_ids uuid[], _url_hash text, _host text, _lease uuid, _trusted_hosts text[],
 	_new_challenge text, _limits json, _now timestamptz)
 returns table (outcome text, endpoint_id uuid, kind text, wallet text, url text, retry_at timestamptz,
-	is_awaited boolean, is_failing boolean, secrets text[], proof text, is_probed boolean, challenge text,
+	is_awaited boolean, is_failing boolean, secrets text[], proof text, challenge text,
 	held_until timestamptz, id uuid, type text, "timestamp" text, data text, attempts integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -31,6 +31,7 @@ declare
 	endpoint record;
 	target webhook_targets;
 	_is_paused boolean;
+	_is_probed boolean;
 	_due uuid[];
 	_host_of_class text;
 	_turn timestamptz;
@@ -86,8 +87,8 @@ begin
 
 		proof := case when target.proven_at is not null then 'proven'
 			when target.answered_at is not null and not _is_trusted then 'unconfirmed' else 'new' end;
-		is_probed := proof <> 'proven' or target.failing_since is not null;
-		if is_probed then
+		_is_probed := proof <> 'proven' or target.failing_since is not null;
+		if _is_probed then
 			_due := _due[1:1];
 		end if;
 		_turn := _now;
@@ -103,7 +104,7 @@ begin
 				_turn := take_tokens('unconfirmed ' || _host_of_class, 1, _buckets -> 'unconfirmed', _turn, _now);
 			elsif proof = 'new' and not _is_trusted then
 				_turn := take_tokens('requests ' || _host_of_class, 1, _buckets -> 'requests', _turn, _now);
-			elsif proof = 'proven' and is_probed then
+			elsif proof = 'proven' and _is_probed then
 				_turn := take_tokens('failing ' || target.host, 1, _buckets -> 'failing', _turn, _now);
 			elsif not _is_trusted then
 				_turn := take_tokens('proven ' || endpoint.wallet || ' ' || target.host, cardinality(_due),
@@ -120,7 +121,7 @@ begin
 			outcome := 'paused';
 			retry_at := coalesce(_turn, _now + limit_span(_limits, 'refusedMs'));
 			-- Strangers can make a host's queue arbitrarily long, so only a fresh delivery wakes the database.
-			is_awaited := not is_probed or retry_at <= _soon and exists (
+			is_awaited := not _is_probed or retry_at <= _soon and exists (
 				select from deliveries where endpoint_id = endpoint.id and event_id = _due[1]
 					and created_at > _now - limit_span(_limits, 'freshMs'));
 			if not _is_shared then
@@ -140,8 +141,8 @@ begin
 		if not _is_shared then
 			-- Messages during the attempt schedule no wake-up; the attempt's result decides it.
 			update webhook_targets set
-				held_until = coalesce(lease_deliveries.held_until, case when is_probed then _lease_end end),
-				is_awaited = webhook_targets.is_awaited and not is_probed, reserved = 0,
+				held_until = coalesce(lease_deliveries.held_until, case when _is_probed then _lease_end end),
+				is_awaited = webhook_targets.is_awaited and not _is_probed, reserved = 0,
 				challenge = coalesce(challenge, case when not _is_trusted then _new_challenge end)
 			where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash
 			returning * into target;
@@ -152,7 +153,7 @@ begin
 			returning 'leased', endpoint.id, endpoint.kind, endpoint.wallet, endpoint.url, null::timestamptz, false, false,
 				array_remove(array[endpoint.secret,
 					case when endpoint.previous_secret_ends_at > _now then endpoint.previous_secret end], null),
-				proof, is_probed,
+				proof,
 				case when proof = 'new' and not _is_trusted then target.challenge end,
 				lease_deliveries.held_until, events.id, events.type, wire_time(occurred_at), events.data::text,
 				deliveries.attempts;

@@ -1,81 +1,125 @@
--- Records the results of attempts at one webhook endpoint, each once, and the state of the deliveries whose
--- lease still holds. A lease ends by time or by a replay. An answer still changes the destination and the
--- endpoint then; otherwise a replay would avoid that. `_is_trusted`: a 2xx proves the destination. A
--- destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
--- without a 2xx. Disables an endpoint that is gone or has failed since before `_failing_before`, unless its
--- owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
--- `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
--- next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
+-- Records the results of a run's attempts at webhook endpoints, each once, and the state of the deliveries
+-- whose lease still holds. A lease ends by time or by a replay. An answer still changes the destination and
+-- the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A shared run
+-- (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking it. Otherwise
+-- a destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
+-- without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that is gone or has
+-- failed for too long, unless its owner has set it again since. Returns rows for endpoints that are not
+-- healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled` event, or
+-- deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery. `is_awaited`:
+-- whether the database is woken for it (is_worth_waking). `_limits` are those of lib/events/limits.ts.
 -- due: deliveries at next_at, or with the next scheduled run if it is not awaited
--- optional: held_until
 -- nullable: next_at
-create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text,
-	_lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
-	_is_prompt boolean, _held_until timestamptz, _is_released boolean,
-	_is_trusted boolean, _failing_before timestamptz, _day timestamptz, _fresh_since timestamptz, _soon timestamptz,
-	_failing_since timestamptz, _awaited_per_target integer, _awaited_in_all integer,
-	_awaited_of_dead integer, _now timestamptz)
-returns table (nudges text[], next_at timestamptz, is_awaited boolean)
+create function record_attempts(_lease uuid, _leased_at timestamptz, _results json, _is_shared boolean,
+	_trusted_hosts text[], _limits json, _now timestamptz)
+returns table (endpoint_id uuid, nudges text[], next_at timestamptz, is_awaited boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
+	_recorded uuid[];
+	result record;
 	target webhook_targets;
-	_reason text;
-	_nudges text[] := '{}';
-	_next_at timestamptz;
-	_is_awaited boolean;
+	_is_trusted boolean;
+	_was_probed boolean;
+	_pause timestamptz;
+	_failing_before constant timestamptz := _now - limit_span(_limits, 'failingLimitMs');
 begin
-	-- Locked in this order: deliveries, their destination, the endpoint.
-	update deliveries set status = result.status, attempts = deliveries.attempts + 1, lease = null,
-		next_attempt_at = result.next_attempt_at, last_attempt_at = _leased_at,
-		last_response_code = response_code, last_failure = failure
-	from json_to_recordset(_attempts) as result (
-		event_id uuid, status text, next_attempt_at timestamptz, response_code integer, failure text)
-	where endpoint_id = _endpoint_id and deliveries.event_id = result.event_id and lease = _lease;
+	-- Locked in this order: deliveries, their destinations by their key, each one's endpoint.
+	update deliveries set lease = null,
+		status = case step when 'delivered' then 'delivered' when 'given_up' then 'failed' else 'pending' end,
+		next_attempt_at = case when step = 'retry' then each.next_attempt_at
+			when step not in ('delivered', 'given_up') then _now end,
+		attempts = attempts + (step not in ('answered', 'unsent'))::integer,
+		last_attempt_at = case when step in ('answered', 'unsent') then last_attempt_at else _leased_at end,
+		last_response_code = case when step in ('answered', 'unsent') then last_response_code else response_code end,
+		last_failure = case when step in ('answered', 'unsent') then last_failure else failure end
+	from attempt_results(_results) as each
+	where deliveries.endpoint_id = each.endpoint_id and deliveries.event_id = each.event_id and lease = _lease
+		and step <> 'unanswered';
 
-	insert into delivery_attempts (endpoint_id, event_id, attempted_at, response_code, failure, duration_ms)
-	select _endpoint_id, event_id, _leased_at, response_code, failure, duration_ms
-	from json_populate_recordset(null::delivery_attempts, _attempts)
-	on conflict do nothing;
-	if not found then
-		return query select _nudges, null::timestamptz, false;
-		return;
-	end if;
+	with recorded as (
+		insert into delivery_attempts (endpoint_id, event_id, attempted_at, response_code, failure, duration_ms)
+		select endpoint_id, event_id, _leased_at, response_code, failure, duration_ms from attempt_results(_results)
+		where step in ('delivered', 'retry', 'gone', 'given_up')
+		on conflict do nothing returning endpoint_id)
+	select array_agg(endpoint_id) into _recorded from recorded;
 
-	update webhook_targets set
-		proven_at = coalesce(proven_at, case when _succeeded > 0 and _is_trusted then _now end),
-		is_healthy = _is_prompt and proven_at is not null and not _is_trusted,
-		failing_since = case when _succeeded = 0 then coalesce(failing_since, _now) end,
+	for result in
+		select endpoint_id, kind, wallet, url, url_hash(url) as url_hash, array_agg(event_id) as event_ids,
+			bool_and(is_prompt) as is_prompt, bool_or(step in ('delivered', 'answered')) as is_answered,
+			bool_and(step in ('delivered', 'answered')) as is_all_answered, max(pause_ms) as pause_ms,
+			bool_or(step = 'gone') as is_gone, bool_or(step = 'answered') as is_request, max(unconfirmed_reason) as reason,
+			bool_or(step = 'unanswered') as is_unanswered
+		from attempt_results(_results)
+		where endpoint_id = any (_recorded) or step in ('answered', 'unanswered')
+		group by endpoint_id, kind, wallet, url order by wallet, url_hash
+	loop
+		if result.is_unanswered or _is_shared and result.is_prompt then
+			-- Most destinations have nothing to note and are not locked. Skips a destination that another
+			-- transaction has locked: that one notes something newer.
+			update webhook_targets set is_healthy = is_healthy and not result.is_unanswered,
+				failing_since = case when result.is_unanswered then failing_since end,
+				last_attempt_at = case when result.is_unanswered then last_attempt_at else _leased_at end
+			where (wallet, url_hash) in (
+				select wallet, url_hash from webhook_targets
+				where wallet = result.wallet and url_hash = result.url_hash and (result.is_unanswered
+					or failing_since is not null or last_attempt_at < _now - limit_span(_limits, 'notedEveryMs'))
+				for update skip locked);
+			continue;
+		end if;
+
+		select * into target from webhook_targets
+		where wallet = result.wallet and url_hash = result.url_hash for update;
+		_is_trusted := target.host = any (_trusted_hosts);
+		_was_probed := target.proven_at is null or target.failing_since is not null;
+		_pause := case
+			when not result.is_answered then greatest(
+				_now + greatest(result.pause_ms * interval '1 ms', limit_span(_limits, 'failingPauseMs')),
+				-- The lease of a new destination has set the pause after its request.
+				case when target.proven_at is null and (target.answered_at is null or _is_trusted) then target.held_until end)
+			when result.pause_ms > 0 then _now + result.pause_ms * interval '1 ms' end;
+		if result.is_request then
+			target.answered_at := coalesce(target.answered_at, _leased_at);
+			target.unconfirmed_reason := result.reason;
+		end if;
+		if result.is_answered and (_is_trusted or result.is_request and result.reason is null) then
+			target.proven_at := coalesce(target.proven_at, _now);
+		end if;
+		target.is_healthy := result.is_prompt and target.proven_at is not null and not _is_trusted;
+		target.failing_since := case when not result.is_answered then coalesce(target.failing_since, _now) end;
 		-- A concurrent run may have reserved tokens for that time.
-		held_until = greatest(_held_until, case when reserved > 0 then held_until end),
-		last_attempt_at = _leased_at
-	where wallet = _wallet and url_hash = _url_hash
-	returning * into target;
+		target.held_until := greatest(_pause, case when target.reserved > 0 then target.held_until end);
 
-	_reason := case when _is_gone then 'gone' when target.failing_since <= _failing_before then 'failing' end;
-	if _reason is not null then
-		_nudges := disable_endpoint(_endpoint_id, _kind, _wallet, _url, _reason,
-			case when _is_gone then _leased_at else least(_leased_at, _failing_before) end, _now);
-	end if;
+		endpoint_id := result.endpoint_id;
+		nudges := '{}';
+		if result.is_gone or target.failing_since <= _failing_before then
+			nudges := disable_endpoint(result.endpoint_id, result.kind, result.wallet, result.url,
+				case when result.is_gone then 'gone' else 'failing' end,
+				case when result.is_gone then _leased_at else least(_leased_at, _failing_before) end, _now);
+		end if;
+		if _was_probed and result.is_answered and _pause is null then
+			nudges := nudges || due_endpoints(result.wallet, result.url, _now);
+		end if;
 
-	if _is_released then
-		_nudges := _nudges || due_endpoints(_wallet, _url, _now);
-	end if;
-
-	select greatest(first.next_attempt_at, target.held_until) into _next_at
-	from webhook_endpoints() as hook, lateral (
-		select next_attempt_at from deliveries
-		where endpoint_id = _endpoint_id and status = 'pending' order by next_attempt_at limit 1) as first
-	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash;
-	-- After only 2xx answers the decision of an earlier failed attempt stays.
-	_is_awaited := target.is_awaited and target.proven_at is not null and _succeeded = json_array_length(_attempts);
-	if _next_at > _now and not _is_awaited then
-		_is_awaited := is_worth_waking(target, _next_at, exists (
-			select from deliveries, json_to_recordset(_attempts) as result (event_id uuid)
-			where endpoint_id = _endpoint_id and deliveries.event_id = result.event_id and created_at > _fresh_since),
-			_soon, _failing_since, _day, _awaited_per_target, _awaited_in_all, _awaited_of_dead);
-	end if;
-	update webhook_targets set is_awaited = _is_awaited
-	where wallet = _wallet and url_hash = _url_hash and webhook_targets.is_awaited <> _is_awaited;
-	return query select _nudges, _next_at, _is_awaited;
+		next_at := (
+			select greatest(first.next_attempt_at, target.held_until)
+			from webhook_endpoints() as hook, lateral (
+				select next_attempt_at from deliveries
+				where endpoint_id = hook.id and status = 'pending' order by next_attempt_at limit 1) as first
+			where hook.id = result.endpoint_id and is_live and hook.url_hash = result.url_hash);
+		-- After only 2xx answers the decision of an earlier failed attempt stays.
+		is_awaited := target.is_awaited and target.proven_at is not null and result.is_all_answered;
+		if next_at > _now and not is_awaited then
+			is_awaited := is_worth_waking(target, next_at, exists (
+				select from deliveries
+				where endpoint_id = result.endpoint_id and event_id = any (result.event_ids)
+					and created_at > _now - limit_span(_limits, 'freshMs')), _limits, _now);
+		end if;
+		update webhook_targets set proven_at = target.proven_at, answered_at = target.answered_at,
+			unconfirmed_reason = target.unconfirmed_reason, is_healthy = target.is_healthy,
+			failing_since = target.failing_since, held_until = target.held_until, last_attempt_at = _leased_at,
+			is_awaited = record_attempts.is_awaited
+		where wallet = result.wallet and url_hash = result.url_hash;
+		return next;
+	end loop;
 end $$;

@@ -44,8 +44,8 @@ export const jobs = {
     ...['webhook_buckets', 'webhook_hosts', 'webhook_targets'],
   ],
   execute: [
-    ...['lease_deliveries', 'record_attempts', 'record_delivered', 'pause_full_endpoint'],
-    ...['decide_attestation', 'record_verification', 'revoke_proof', 'is_awaited_after_pause'],
+    ...['lease_deliveries', 'record_attempts', 'pause_full_endpoint'],
+    ...['decide_attestation', 'revoke_proof', 'is_awaited_after_pause'],
     ...['record_due_hires', 'unlist_idle_agents'],
   ],
 } as const satisfies Rights

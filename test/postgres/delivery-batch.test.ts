@@ -12,7 +12,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { keptNudges } from '../support/leases.ts'
+import { keptNudges, recordRules, resultOf } from '../support/leases.ts'
 import { insertAgent, newWallet } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -294,23 +294,18 @@ describe('a batch', () => {
 })
 
 describe('a leased delivery', () => {
-  const lease = async (endpointId: string, now: Date) => {
-    const { batch } = await leaseBatch(depsAt(now), [endpointId])
-    const delivered = batch.deliveries.map(({ id }) => ({
-      endpoint_id: endpointId,
-      event_id: id,
-      response_code: 200,
-      duration_ms: 10,
-    }))
-    return { id: batch.lease, leasedAt: now, delivered }
+  const lease = async ({ id, pubkey, url }: Agent, now: Date) => {
+    const { batch } = await leaseBatch(depsAt(now), [id])
+    const results = batch.deliveries.map((delivery) => resultOf({ id, wallet: pubkey, url }, delivery.id))
+    return { lease: batch.lease, leasedAt: now, results, isShared: true }
   }
+  const record = (leased: Awaited<ReturnType<typeof lease>>) =>
+    postgres.recordAttempts.rows(db, { ...recordRules(NOW), ...leased })
 
   it('is reported by the lease’s holder alone', async () => {
     const agent = await createAgent(3)
-    const lost = await lease(agent.id, NOW)
-    const held = await lease(agent.id, later(60_000))
-    const record = ({ id, leasedAt, delivered }: typeof held) =>
-      postgres.recordDelivered.call(db, { lease: id, leasedAt, delivered, notedBefore: NOW })
+    const lost = await lease(agent, NOW)
+    const held = await lease(agent, later(60_000))
     await record(lost)
     expect((await deliveriesOf(agent)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
     await Promise.all([record(held), record(held)])
@@ -319,13 +314,13 @@ describe('a leased delivery', () => {
 
   it('ends the time of failure that another run has started meanwhile', async () => {
     const agent = await createAgent(1)
-    const { id, leasedAt, delivered } = await lease(agent.id, NOW)
+    const leased = await lease(agent, NOW)
     await query(
       'update webhook_targets set is_healthy = false, failing_since = $2 where wallet = $1',
       agent.pubkey,
       NOW,
     )
-    await postgres.recordDelivered.call(db, { lease: id, leasedAt, delivered, notedBefore: NOW })
+    expect(await record(leased)).toEqual([])
     expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
   })
 })

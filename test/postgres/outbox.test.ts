@@ -18,7 +18,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { deaf, leaseRules, wakeRules } from '../support/leases.ts'
+import { deaf, leaseRules, recordRules, resultOf } from '../support/leases.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -303,7 +303,6 @@ describe('the log', () => {
 describe('deliveries', () => {
   const dueIds = async (now: Date) =>
     (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
-  const at = (endpointId: string, url = URL) => ({ endpointId, urlHash: hashOf(url) })
   const leaseAt = (endpointId: string, url: string) => ({ endpointIds: [endpointId], urlHash: hashOf(url) })
   const host = 'hooks.example.com'
   const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
@@ -319,37 +318,17 @@ describe('deliveries', () => {
   /** Counts leased deliveries, without destinations that wait for tokens. */
   const leased = (rows: { outcome: string }[][]) =>
     rows.flat().filter(({ outcome }) => outcome === 'leased').length
-  /** Reports a lease of `NOW` as answered with a code. */
+  /** Reports a lease of `NOW` as answered with a code, or what is given instead. */
   const report = (
     { id, pubkey }: { id: string; pubkey: Wallet },
     lease: string,
     eventId: string | undefined,
-    { code, url = URL }: { code: number; url?: string },
-  ) => {
-    const isTaken = code < 300
-    return postgres.recordAttempts.call(db, {
-      ...at(id, url),
-      ...{ url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
-      attempts: [
-        {
-          event_id: eventId ?? '',
-          status: isTaken ? 'delivered' : 'pending',
-          next_attempt_at: isTaken ? null : NOW,
-          response_code: code,
-          duration_ms: 1,
-        },
-      ],
-      isGone: code === 410,
-      succeeded: Number(isTaken),
-      isPrompt: isTaken,
-      heldUntil: isTaken ? null : later(5_000),
-      isReleased: false,
-      isTrusted: false,
-      failingBefore: new Date(0),
-      ...wakeRules(NOW),
-      now: NOW,
+    { url = URL, ...given }: { code?: number; url?: string; [column: string]: unknown },
+  ) =>
+    postgres.recordAttempts.rows(db, {
+      ...{ ...recordRules(NOW), lease, leasedAt: NOW },
+      results: [resultOf({ id, wallet: pubkey, url }, eventId ?? '', { next_attempt_at: NOW, ...given })],
     })
-  }
   const stateOf = async (agentId: string) =>
     (
       await query(
@@ -381,7 +360,7 @@ describe('deliveries', () => {
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
     await report(agent, lease, leased?.id, { code: 500 })
     expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 0, code: null, disabled: false })
-    expect(await leaseDueOf(agent.id, later(5_000))).toMatchObject([{ id: leased?.id }])
+    expect(await leaseDueOf(agent.id, later(6_000))).toMatchObject([{ id: leased?.id }])
   })
 
   it('can be replayed during an attempt, whose result is kept and counts once', async () => {
@@ -399,7 +378,7 @@ describe('deliveries', () => {
         'select is_healthy, failing_since, held_until from webhook_targets where wallet = $1',
         agent.pubkey,
       ),
-    ).toEqual([{ is_healthy: false, failing_since: NOW, held_until: later(5_000) }])
+    ).toEqual([{ is_healthy: false, failing_since: NOW, held_until: later(6_000) }])
     await report(agent, uuid(), uuid(), { ...result, code: 410 })
     expect(await stateOf(agent.id)).toMatchObject({ disabled: true })
   })
@@ -410,17 +389,8 @@ describe('deliveries', () => {
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW, 1, url)
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
-    const at = { urlHash: hashOf(url), leasedAt: NOW }
-    const answer = {
-      ...at,
-      url,
-      endpointId: agent.id,
-      wallet: agent.pubkey,
-      eventId: leased?.id ?? '',
-      lease,
-    }
-    const proof = { ...answer, unconfirmedReason: null, isHealthy: true, now: NOW }
-    expect(await postgres.recordVerification.call(db, proof)).toEqual({ nudges: [agent.id] })
+    const rows = await report(agent, lease, leased?.id, { url, step: 'answered' })
+    expect(rows).toMatchObject([{ endpointId: agent.id, nudges: [agent.id], nextAt: NOW }])
     expect(await leaseDueOf(agent.id, later(1), 1, url)).toMatchObject([{ id: leased?.id, proof: 'proven' }])
   })
 

@@ -73,7 +73,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
-import { leaseRules, wakeRules } from '../support/leases.ts'
+import { leaseRules, recordRules, resultOf } from '../support/leases.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -623,49 +623,22 @@ describe('the jobs', () => {
     await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...shared, urlHash, host }))
     await hold(60, () => postgres.leaseDeliveries.rows(database.db, shared))
     // Six of the deliveries that wait for it.
-    const attempts = Array.from({ length: 6 }, (_, n) => ({
-      endpoint_id: endpoint.endpointId,
-      event_id: (1_400 + 5_000 * n).toString(16).padStart(32, '0'),
-      status: 'pending',
-      next_attempt_at: now,
-      response_code: 500,
-      duration_ms: 1,
-    }))
-    const at = { ...endpoint, leasedAt: now, kind: 'agent', wallet: wallet('owner15') }
-    const result = {
-      isGone: true,
-      succeeded: 0,
-      isPrompt: false,
-      isReleased: true,
-      isTrusted: false,
-    }
+    const at = { id: endpoint.endpointId, wallet: wallet('owner15'), url: 'https://hooks.example.com/15' }
+    const resultsOf = (given: Parameters<typeof resultOf>[2]) =>
+      Array.from({ length: 6 }, (_, n) =>
+        resultOf(at, (1_400 + 5_000 * n).toString(16).padStart(32, '0'), given),
+      )
+    const leased = { ...recordRules(now), lease: endpoint.lease, leasedAt: now }
+    const record = (results: unknown[], isShared: boolean) =>
+      postgres.recordAttempts.rows(database.db, { ...leased, results, isShared })
+    await hold(60, () => record(resultsOf({}), true))
     // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
-    await hold(500, () =>
-      postgres.recordAttempts.call(database.db, {
-        ...{ ...at, ...result, ...wakeRules(now), attempts, failingBefore: now },
-        url: 'https://hooks.example.com/15',
-      }),
-    )
-    const answered = {
-      ...at,
-      eventId: '00000000-0000-0000-0000-00000000000a',
-      unconfirmedReason: null,
-      isHealthy: true,
-    }
-    await hold(500, () =>
-      postgres.recordVerification.call(database.db, { ...answered, url: 'https://hooks.example.com/15' }),
-    )
+    await hold(500, () => record(resultsOf({ code: 410 }), false))
+    await hold(500, () => record(resultsOf({ step: 'answered' }).slice(0, 1), false))
+    await hold(60, () => record(resultsOf({ step: 'unsent' }), true))
+    await hold(60, () => record(resultsOf({ step: 'unanswered' }), true))
     const confirmation = { id: endpoint.endpointId, wallet: at.wallet, challenge: 'none', now }
     await hold(60, () => postgres.confirmWebhookEndpoint.call(database.db, confirmation))
-    const { lease } = endpoint
-    await hold(100, () =>
-      postgres.recordDelivered.call(database.db, {
-        lease,
-        leasedAt: now,
-        delivered: attempts,
-        notedBefore: now,
-      }),
-    )
   })
 
   it('read secrets by the key that has encrypted them, and count those of other keys', async () => {

@@ -12,8 +12,7 @@ import {
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import type { DueDestination } from '../../lib/events/sending/destinations.ts'
 import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
-import { deliverBatch } from '../../lib/events/sending/run.ts'
-import { deliver } from '../../lib/events/sending/run-for-one.ts'
+import { deliver, deliverBatch } from '../../lib/events/sending/run.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 
 /** How long a database that nobody asks stays awake. */

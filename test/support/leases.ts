@@ -1,5 +1,6 @@
 import { SQL_LIMITS } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 
 /** Arguments of lease_deliveries: the product's limits, for a clock that is never behind. */
 export const leaseRules = (now: Date) => ({
@@ -7,12 +8,24 @@ export const leaseRules = (now: Date) => ({
   limits: { ...SQL_LIMITS, toleranceMs: 0 },
 })
 
-/** Returns the rules by which record_attempts decides whether the database is woken. */
-export const wakeRules = (now: Date) => {
-  const at = (ms: number) => new Date(now.getTime() + ms)
-  const since = { freshSince: at(-600_000), failingSince: at(-86_400_000) }
-  return { day: now, soon: at(360_000), ...since, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
-}
+/** Arguments of record_attempts, besides the lease and its results. */
+export const recordRules = (now: Date) => ({
+  ...{ now, trustedHosts: [] as string[], isShared: false, limits: SQL_LIMITS },
+})
+
+/** A webhook endpoint with a destination. */
+type Endpoint = { id: string; kind?: 'agent' | 'wallet'; wallet: Wallet; url: string }
+
+/** Returns a result for record_attempts: a prompt answer by its code, or what is given instead. */
+export const resultOf = (
+  { id, kind = 'agent', wallet, url }: Endpoint,
+  eventId: string,
+  { code = 204, ...given }: { code?: number; [column: string]: unknown } = {},
+) => ({
+  ...{ endpoint_id: id, kind, wallet, url, event_id: eventId },
+  ...{ step: code < 300 ? 'delivered' : code === 410 ? 'gone' : 'retry', next_attempt_at: new Date(0) },
+  ...{ response_code: code, duration_ms: 1, is_prompt: code < 300, pause_ms: 0, ...given },
+})
 
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'schedule' | 'leases'>
 

@@ -43,8 +43,8 @@ const runDailyJob = async () => {
 }
 
 const WRITE = /hire_agent/
-const LEASE = /with \\"open\\" as|lease_deliveries/
-const RECORD = /record_attempts|record_delivered/
+const LEASE = /lease_deliveries/
+const RECORD = /record_attempts/
 
 /** Passes all statements through except matching ones, which `then` handles. */
 const cut =

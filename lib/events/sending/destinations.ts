@@ -2,16 +2,14 @@ import { hostOf } from '../../../schema/urls.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
 import type { Endpoint } from '../all-endpoint-queries.ts'
 
-/** Identifies a destination and its host. */
-type Destination = {
+/** An endpoint with a due delivery, and its destination at the time of the search. */
+export type DueDestination = {
+  endpointId: string
   /** The URL's SHA-256 in hexadecimal. */
   urlHash: string
   /** The URL's host and port as a URL parser writes them, since a name has several spellings. */
   host: string
 }
-
-/** An endpoint with a due delivery, and its URL at the time of the search. */
-export type DueDestination = Destination & { endpointId: string }
 
 /** A run for one endpoint, and its delay in milliseconds. */
 export type RunForOne = { destination: DueDestination; delayMs: number }
@@ -30,15 +28,11 @@ export function parseTrustedHosts(setting: string): ReadonlySet<string> {
   throw new TypeError(`WEBHOOK_TRUSTED_HOSTS: "${wrong}" must be a host's name in lower case`)
 }
 
-export const destinationOf = async (url: string): Promise<Destination> => ({
-  urlHash: await sha256Hex(url),
-  host: hostOf(url),
-})
-
 export const dueDestinationOf = async ({
   id,
   url,
 }: Pick<Endpoint, 'id' | 'url'>): Promise<DueDestination> => ({
   endpointId: id,
-  ...(await destinationOf(url)),
+  urlHash: await sha256Hex(url),
+  host: hostOf(url),
 })

@@ -12,8 +12,8 @@ type Row = Awaited<ReturnType<typeof postgres.leaseDeliveries.rows>>[number]
 /** A leased delivery: the event, the number of earlier attempts, and the endpoint. */
 export type LeasedDelivery = ReturnType<typeof deliveryOf>
 
-/** Deliveries leased by a run. */
-export type Leased = { lease: string; leasedAt: Date; deliveries: LeasedDelivery[] }
+/** Deliveries leased by a run: of one endpoint, or of several healthy ones (`isShared`). */
+export type Leased = { lease: string; leasedAt: Date; isShared: boolean; deliveries: LeasedDelivery[] }
 
 /**
  * Leases due deliveries of the healthy endpoints in a list, for a shared run.
@@ -65,6 +65,7 @@ async function lease(
   return {
     lease: id,
     leasedAt: now,
+    isShared: of.urlHash === undefined,
     // One delivery of each endpoint first, since any endpoint may hang.
     deliveries: roundRobin(leased, ({ endpoint }) => endpoint.id),
     others: rows.filter(({ outcome }) => outcome === 'needs_own_run'),
@@ -73,9 +74,9 @@ async function lease(
 
 function deliveryOf(row: Row) {
   const { endpointId, kind, wallet, url, secrets, id, type, timestamp, data, attempts } = row
-  const { proof, isProbed, challenge, heldUntil } = row
+  const { proof, challenge, heldUntil } = row
   const endpoint = { id: endpointId, kind, wallet, url, secrets }
-  return { endpoint, id, type, timestamp, data, attempts, proof, isProbed, challenge, heldUntil }
+  return { endpoint, id, type, timestamp, data, attempts, proof, challenge, heldUntil }
 }
 
 const runForOne = async (deps: DeliverDeps, { endpointId, url, isFailing }: Row): Promise<RunForOne> => ({

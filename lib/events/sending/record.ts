@@ -1,85 +1,72 @@
+import type { UnconfirmedReason } from '../../../schema/values.ts'
 import { nextScheduledRun } from '../../clock/jobs.ts'
 import * as postgres from '../../db/functions.ts'
-import { startOfDay } from '../../time.ts'
-import {
-  AWAITED_IN_ALL,
-  AWAITED_OF_DEAD,
-  AWAITED_PER_TARGET,
-  FAILING_LIMIT_MS,
-  FRESH_MS,
-  LATELY_MS,
-  MINUTE_MS,
-  SOON_MS,
-} from '../limits.ts'
-import { heldUntil, isPrompt, isSuccess, latest, nextStep, type Result } from '../rules.ts'
+import { MINUTE_MS, SOON_MS, SQL_LIMITS } from '../limits.ts'
+import { isPrompt, type NextStep, nextStep, pauseAskedMs, type Result } from '../rules.ts'
 import type { DeliverDeps } from './deps.ts'
-import { destinationOf } from './destinations.ts'
 import type { Leased, LeasedDelivery } from './lease.ts'
 
-/** A delivery that was attempted, and the result. */
-export type Ended = { delivery: LeasedDelivery; result: Result }
+/**
+ * What became of a leased delivery: the result of an attempt, or a 2xx to a request for a proof (`answer`; a
+ * proof without a reason), or no attempt, or no answer so far.
+ */
+export type Ended = { delivery: LeasedDelivery } & (
+  | { result: Result }
+  | { result: Result; answer: { unconfirmedReason: UnconfirmedReason | undefined } }
+  | { without: 'unsent' | 'unanswered' }
+)
 
 /** The numbers of attempts with and without a 2xx. */
 export type Outcome = { delivered: number; failed: number }
 
-/** Records the results of attempts at one endpoint, and schedules its next deliveries. */
-export async function recordEnded(
-  deps: DeliverDeps,
-  { lease, leasedAt }: Pick<Leased, 'lease' | 'leasedAt'>,
-  ended: Ended[],
-): Promise<Outcome> {
-  const [first] = ended
-  if (!first) return { delivered: 0, failed: 0 }
-  const { endpoint, proof, isProbed } = first.delivery
-  const { urlHash, host } = await destinationOf(endpoint.url)
+/**
+ * Records what became of leased deliveries, in one statement. Schedules the next deliveries of endpoints that
+ * are not healthy. `record_attempts` decides what follows for destinations and endpoints.
+ */
+export async function record(deps: DeliverDeps, leased: Leased, ended: Ended[]): Promise<Outcome> {
   const now = deps.clock()
-  const after = (ms: number) => new Date(now.getTime() + ms)
-  const succeeded = ended.filter(({ result }) => isSuccess(result)).length
-  const held = heldUntil(first.delivery, { results: ended.map(({ result }) => result), now })
-  const steps = ended.map(({ delivery: { id, attempts }, result }) => {
-    const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter: deps.random() })
-    return { id, result, step }
+  const results = ended.map((one) => resultOf(deps, one, now))
+  const { lease, leasedAt, isShared } = leased
+  const rows = await postgres.recordAttempts.rows(deps.db, {
+    ...{ lease, leasedAt, results, isShared, now },
+    trustedHosts: [...deps.trustedHosts],
+    limits: SQL_LIMITS,
   })
-  // After a 410 the delivery is held with all others, and due as soon as the endpoint is enabled.
-  const nextAttempts = steps.map(({ step }) =>
-    step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
-  )
-  const failed = steps.length - succeeded
-  const { id: endpointId, kind, wallet, url } = endpoint
-  const recorded = await postgres.recordAttempts.call(deps.db, {
-    ...{ endpointId, kind, wallet, url, urlHash, lease, leasedAt, now },
-    attempts: steps.map(({ id, result, step }, i) => ({
-      event_id: id,
-      status: STATUS_OF[step.kind],
-      next_attempt_at: nextAttempts[i],
-      response_code: 'code' in result ? result.code : null,
-      failure: 'failure' in result ? result.failure : null,
-      duration_ms: result.durationMs,
-    })),
-    isGone: steps.some(({ step }) => step.kind === 'gone'),
-    succeeded,
-    isPrompt: ended.every(({ result }) => isPrompt(result)),
-    heldUntil: held,
-    isReleased: isProbed && succeeded > 0 && !held,
-    isTrusted: deps.trustedHosts.has(host),
-    failingBefore: after(-FAILING_LIMIT_MS),
-    day: startOfDay(now),
-    freshSince: after(-FRESH_MS),
-    soon: after(SOON_MS),
-    failingSince: after(-LATELY_MS),
-    awaitedPerTarget: AWAITED_PER_TARGET,
-    awaitedInAll: AWAITED_IN_ALL,
-    awaitedOfDead: AWAITED_OF_DEAD,
-  })
-  const { nextAt, isAwaited } = recorded
-  const isDue = nextAt !== null && nextAt <= now
-  const nudges = new Set(isDue ? [...recorded.nudges, endpointId] : recorded.nudges)
-  if (nudges.size > 0) await deps.nudgeNow([...nudges])
-  if (nextAt && !isDue) deps.schedule('deliveries', nextAt, attemptBy(nextAt, { now, isAwaited }))
-  return { delivered: succeeded, failed }
+  const isDue = ({ nextAt }: (typeof rows)[number]) => nextAt !== null && nextAt <= now
+  const due = new Set(rows.flatMap((row) => (isDue(row) ? [...row.nudges, row.endpointId] : row.nudges)))
+  if (due.size > 0) await deps.nudgeNow([...due])
+  for (const row of rows)
+    if (row.nextAt && !isDue(row))
+      deps.schedule('deliveries', row.nextAt, attemptBy(row.nextAt, { now, ...row }))
+  const count = (isCounted: (step: string) => boolean) => results.filter(({ step }) => isCounted(step)).length
+  return {
+    delivered: count((step) => step === 'delivered'),
+    failed: count((step) => FAILED.includes(step)),
+  }
 }
 
-const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
+const FAILED: readonly string[] = ['retry', 'gone', 'given_up'] satisfies NextStep['kind'][]
+
+/** Encodes what became of a delivery for `attempt_results` of schema/functions. */
+function resultOf(deps: DeliverDeps, ended: Ended, now: Date) {
+  const { endpoint, id, attempts, proof, heldUntil } = ended.delivery
+  const { kind, wallet, url } = endpoint
+  const of = { endpoint_id: endpoint.id, kind, wallet, url, event_id: id }
+  if ('without' in ended) return { ...of, step: ended.without }
+  const { result } = ended
+  const answered = { is_prompt: isPrompt(result), pause_ms: pauseAskedMs(result, now) }
+  if ('answer' in ended)
+    return { ...of, ...answered, step: 'answered', unconfirmed_reason: ended.answer.unconfirmedReason }
+  const jitter = deps.random()
+  const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter, heldUntil })
+  return {
+    ...{ ...of, ...answered, step: step.kind },
+    next_attempt_at: step.kind === 'retry' ? step.at : null,
+    response_code: 'code' in result ? result.code : null,
+    failure: 'failure' in result ? result.failure : null,
+    duration_ms: result.durationMs,
+  }
+}
 
 /**
  * Returns the latest time for an attempt that is due at a time. If the database is not woken for it, that is

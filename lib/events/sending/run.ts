@@ -1,28 +1,58 @@
 import { reasonOf } from '../../db/failures.ts'
-import * as postgres from '../../db/functions.ts'
 import { logError, logInfo } from '../../runtime/log.ts'
 import { MAX_PER_ENDPOINT, PATIENCE_MS, SENDING_MS, SENT_AT_ONCE } from '../limits.ts'
-import { isPrompt } from '../rules.ts'
+import { isPrompt, isSuccess } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { gathered, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
-import { destinationOf } from './destinations.ts'
 import type { Leased, LeasedDelivery } from './lease.ts'
-import { type Ended, recordEnded } from './record.ts'
-import { giveBack } from './run-queries.ts'
-
-/** The precision of the stored time of a healthy destination's last attempt. */
-const NOTED_EVERY_MS = 3_600_000
+import { type Ended, type Outcome, record } from './record.ts'
+import { askForProof } from './verification.ts'
 
 /**
- * Attempts leased deliveries and records their results, several in one statement. When endpoints stop
- * answering, it returns the unsent deliveries for another run without these endpoints. If the run is cut off,
- * the rest is due again when the lease ends. So delivery is at least once, with the same id.
+ * Attempts the leased deliveries of a run and logs the counts. Never rejects: deliveries that are cut off
+ * become due again when their lease ends, and the Clock knows that time. So delivery is at least once, with
+ * the same id.
+ */
+export async function attemptLeased(deps: DeliverDeps, leased: Leased): Promise<void> {
+  const [first] = leased.deliveries
+  if (!first) return
+  const job = leased.isShared ? { job: 'deliver' } : { job: 'deliver', endpointId: first.endpoint.id }
+  try {
+    logInfo({ ...job, ...(await (leased.isShared ? deliverBatch : deliver)(deps, leased)) })
+  } catch (error) {
+    logError({ ...job, reason: reasonOf(error) })
+  }
+}
+
+/**
+ * Attempts leased deliveries to one endpoint in parallel, and records the results in one statement. A new
+ * destination gets a request for a proof instead. A 2xx to it leaves the delivery due; any other answer is a
+ * failed attempt of the delivery.
+ */
+export async function deliver(deps: DeliverDeps, leased: Leased): Promise<Outcome> {
+  const ended = await Promise.all(leased.deliveries.map((delivery) => send(deps, delivery)))
+  const outcome = await record(deps, leased, ended)
+  await deps.leases.end(leased.lease)
+  return outcome
+}
+
+async function send(deps: DeliverDeps, delivery: LeasedDelivery): Promise<Ended> {
+  const { endpoint, challenge } = delivery
+  if (challenge === null) return { delivery, result: await attempt(deps, endpoint, delivery) }
+  const { unconfirmedReason, ...result } = await askForProof(deps, endpoint, challenge)
+  return { delivery, result, ...(isSuccess(result) && { answer: { unconfirmedReason } }) }
+}
+
+/**
+ * Attempts leased deliveries to several healthy endpoints and records their results, several in one
+ * statement. When endpoints stop answering, it returns the unsent deliveries for another run without these
+ * endpoints.
  * @throws the first error of the keys or the database, after all other work is done
  */
 export async function deliverBatch(
   deps: DeliverDeps,
-  batch: Leased,
+  leased: Leased,
 ): Promise<{ delivered: number; failed: number; left: number }> {
   const total = { delivered: 0, failed: 0, left: 0 }
   const errors: unknown[] = []
@@ -30,7 +60,7 @@ export async function deliverBatch(
     work().catch((error) => errors.push(error))
   const results = gathered<Ended>(async (ended) => {
     await safely(async () => {
-      const { delivered, failed } = await record(deps, batch, ended)
+      const { delivered, failed } = await record(deps, leased, ended)
       total.delivered += delivered
       total.failed += failed
     })
@@ -38,9 +68,9 @@ export async function deliverBatch(
   const unsent: LeasedDelivery[] = []
   const underWay = new Set<LeasedDelivery>()
   const unhealthy = new Set<string>()
-  const send = async (delivery: LeasedDelivery) => {
+  const sendOrLeave = async (delivery: LeasedDelivery) => {
     const { endpoint } = delivery
-    const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
+    const isLate = deps.clock().getTime() > leased.leasedAt.getTime() + SENDING_MS
     if (unhealthy.has(endpoint.id) || isLate) return unsent.push(delivery)
     underWay.add(delivery)
     const result = await attempt(deps, endpoint, delivery).finally(() => underWay.delete(delivery))
@@ -48,39 +78,40 @@ export async function deliverBatch(
     return results.add({ delivery, result })
   }
   const { left, ended } = await runConcurrently(
-    batch.deliveries,
+    leased.deliveries,
     { atOnce: SENT_AT_ONCE, patienceMs: PATIENCE_MS },
-    (delivery) => safely(() => send(delivery)),
+    (delivery) => safely(() => sendOrLeave(delivery)),
   )
   unsent.push(...left)
   total.left = unsent.length
   const allRecorded = ended.then(results.empty)
   // If nothing waits behind slow endpoints, first record the failures, so that the next run knows them.
   if (left.length === 0) await allRecorded
-  await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
+  await safely(() => leave(deps, leased, { unsent, unanswered: [...underWay] }))
   await allRecorded
   // Deliveries without a recorded result are due when the lease ends.
   if (errors.length > 0) throw errors[0]
-  await deps.leases.end(batch.lease)
+  await deps.leases.end(leased.lease)
   return total
 }
 
 /**
- * Returns unsent deliveries. Enqueues their endpoints, and endpoints that may have more due deliveries.
- * @param unanswered deliveries whose attempts still run and delay the rest
+ * Returns unsent deliveries: they are due now. Enqueues their endpoints, and endpoints that may have more due
+ * deliveries.
+ * @param unanswered deliveries whose attempts still run and delay the rest. Their destinations share no run
+ *   until they answer promptly
  */
 async function leave(
   deps: DeliverDeps,
-  { lease, deliveries }: Leased,
+  leased: Leased,
   { unsent, unanswered }: { unsent: LeasedDelivery[]; unanswered: LeasedDelivery[] },
 ) {
-  if (unsent.length > 0) {
-    const slow = await Promise.all(
-      unanswered.map(async ({ endpoint: { wallet, url } }) => ({ wallet, ...(await destinationOf(url)) })),
-    )
-    await giveBack(deps.db, { lease, unsent, slow, now: deps.clock() })
-  }
-  const waiting = new Set([...unsent.map(({ endpoint }) => endpoint.id), ...fullEndpoints(deliveries)])
+  if (unsent.length > 0)
+    await record(deps, leased, [
+      ...unsent.map((delivery) => ({ delivery, without: 'unsent' as const })),
+      ...unanswered.map((delivery) => ({ delivery, without: 'unanswered' as const })),
+    ])
+  const waiting = new Set([...unsent.map(({ endpoint }) => endpoint.id), ...fullEndpoints(leased.deliveries)])
   if (waiting.size > 0) await deps.nudgeNow([...waiting])
 }
 
@@ -88,50 +119,4 @@ async function leave(
 function fullEndpoints(deliveries: LeasedDelivery[]): string[] {
   const byEndpoint = Map.groupBy(deliveries, ({ endpoint }) => endpoint.id)
   return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
-}
-
-/** Records prompt 2xx answers in one statement, and other results in one statement for each endpoint. */
-async function record(
-  deps: DeliverDeps,
-  { lease, leasedAt }: Leased,
-  ended: Ended[],
-): Promise<{ delivered: number; failed: number }> {
-  const now = deps.clock()
-  const delivered = ended.flatMap(({ delivery: { id, endpoint }, result }) =>
-    'code' in result && isPrompt(result)
-      ? [
-          {
-            endpoint_id: endpoint.id,
-            event_id: id,
-            response_code: result.code,
-            duration_ms: result.durationMs,
-          },
-        ]
-      : [],
-  )
-  if (delivered.length > 0) {
-    const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
-    await postgres.recordDelivered.call(deps.db, { lease, leasedAt, delivered, notedBefore })
-  }
-  const total = { delivered: delivered.length, failed: 0 }
-  const others = ended.filter(({ result }) => !isPrompt(result))
-  for (const group of Map.groupBy(others, ({ delivery }) => delivery.endpoint.id).values()) {
-    const outcome = await recordEnded(deps, { lease, leasedAt }, group)
-    total.delivered += outcome.delivered
-    total.failed += outcome.failed
-  }
-  return total
-}
-
-/**
- * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off
- * become due again when their lease ends.
- */
-export async function attemptBatch(deps: DeliverDeps, batch: Leased): Promise<void> {
-  if (batch.deliveries.length === 0) return
-  try {
-    logInfo({ job: 'deliver', ...(await deliverBatch(deps, batch)) })
-  } catch (error) {
-    logError({ job: 'deliver', reason: reasonOf(error) })
-  }
 }

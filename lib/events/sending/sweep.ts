@@ -1,8 +1,12 @@
 import { type Due, dueAt, soonest } from '../../clock/jobs.ts'
+import { reasonOf } from '../../db/failures.ts'
+import { logError } from '../../runtime/log.ts'
 import type { DeliverDeps } from './deps.ts'
+import { dueDestinationOf } from './destinations.ts'
 import { endDeliveries } from './gone-queries.ts'
+import { leaseDeliveries } from './lease.ts'
 import { attemptBy } from './record.ts'
-import { serve } from './run-for-one.ts'
+import { attemptLeased } from './run.ts'
 import { type Walk, walkEndpoints } from './sweep-queries.ts'
 
 /** The most due webhook endpoints of one statement: a queue message each. */
@@ -70,5 +74,15 @@ async function enqueueOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept)
     total.queue = 'down'
     total.next = soonest(total.next, dueAt('deliveries', deps.clock().getTime() + QUEUE_DOWN_MS))
     return false
+  }
+}
+
+/** Serves one webhook endpoint. It logs errors, so that other endpoints are still served. */
+async function serve(deps: DeliverDeps, endpoint: Walk['due'][number]): Promise<void> {
+  try {
+    const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
+    if (leased) await attemptLeased(deps, leased)
+  } catch (error) {
+    logError({ job: 'deliver', endpointId: endpoint.id, reason: reasonOf(error) })
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JITTER, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS } from '../../../lib/events/limits.ts'
-import { heldUntil, nextStep, probeDelayMs } from '../../../lib/events/rules.ts'
+import { nextStep, pauseAskedMs, probeDelayMs } from '../../../lib/events/rules.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const answer = (code: number, retryAfter: string | null = null) => ({ code, retryAfter })
@@ -46,6 +46,13 @@ describe('an attempt', () => {
     expect(waits).toEqual([5, 5 * m, 30 * m, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h, 'given_up'])
   })
 
+  it('is not made again before its destination’s pause is over', () => {
+    const until = (ms: number) => ({ ...first, heldUntil: new Date(now.getTime() + ms) })
+    const at = (ms: number) => ({ kind: 'retry', at: new Date(now.getTime() + ms) })
+    expect(nextStep(answer(500), until(4_000))).toEqual(at(5_000))
+    expect(nextStep(answer(500), until(300_000))).toEqual(at(300_000))
+  })
+
   it('waits as scheduled plus at most a fifth, or as long as the endpoint asks', () => {
     fc.assert(
       fc.property(
@@ -67,29 +74,12 @@ describe('an attempt', () => {
 })
 
 describe('an endpoint', () => {
-  const later = (ms: number) => new Date(now.getTime() + ms)
-  const [ok, failed, timeout] = [answer(204), answer(500), { failure: 'timeout' as const }]
   it.each([
-    ['not when it has answered 2xx', 'proven', [ok, failed], null],
-    ['until its first retry at the latest when it fails', 'proven', [failed, timeout], later(6_000)],
-    ['for its pause when it is new and fails', 'new', [failed], later(299_000)],
-    ['not when it answers 2xx for the first time', 'new', [ok], null],
-    ['not when it is unconfirmed and answers 2xx', 'unconfirmed', [ok], null],
-    ['for a pause when it is unconfirmed and fails', 'unconfirmed', [failed], later(6_000)],
-    ['as long as it asks', 'proven', [answer(503, '3600')], later(3_600_000)],
-    [
-      'as long as it asks, whatever else it has answered',
-      'proven',
-      [ok, answer(429, '60'), ok],
-      later(60_000),
-    ],
-    ['no shorter than its pause, if it asks for less', 'proven', [answer(429, '1')], later(6_000)],
-    ['for its pause, if it is new and asks for less', 'new', [answer(429, '9')], later(299_000)],
-    ['for a day at most', 'new', [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
-    ['for its pause, if it asks with another code', 'proven', [answer(500, '3600')], later(6_000)],
-  ] as const)('is paused %s', (_case, proof, results, until) => {
-    const target = { proof, heldUntil: proof === 'new' ? later(299_000) : null }
-    expect(heldUntil(target, { results: [...results], now })).toEqual(until)
+    ['by 429 and 503 alone', [answer(429, '60'), answer(503, '3600'), answer(500, '60')], [60, 3_600, 0]],
+    ['for a day at most', [answer(503, '999999')], [86_400]],
+    ['not without an answer', [{ failure: 'timeout' as const }, answer(204)], [0, 0]],
+  ])('asks for a pause %s', (_case, answers, seconds) => {
+    expect(answers.map((one) => pauseAskedMs(one, now) / 1_000)).toEqual(seconds)
   })
 
   it('is attempted one to five seconds after those that answer when it fails', () => {
