@@ -704,6 +704,45 @@ export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Walks over up to `_steps` webhook endpoints with pending deliveries, one index search each, from the end
+ * of the last walk. Returns up to `_limit` enabled endpoints with due deliveries and no pause, of
+ * `due_count`. Proven destinations come first, since strangers can make thousands of others, then the
+ * longest wait decides. Failing destinations with a recent attempt come last, so that an owner of a
+ * thousand delays no lost message. `next_at`: the first due time of the other endpoints, and `awaited_at`
+ * the first for which the database is woken. `is_first`: the walk began with the first endpoint, and
+ * `is_last`: it reached the last. Gives up a limited number of deliveries (`given_up`) to deleted
+ * endpoints, except running attempts.
+ */
+export const nextDeliveries = /* @__PURE__ */ postgresFunction<{
+  endpointIds: string[]
+  urls: string[]
+  dueCount: number
+  nextAt: Date | null
+  awaitedAt: Date | null
+  isFirst: boolean
+  isLast: boolean
+  givenUp: number
+}>()(
+  'next_deliveries',
+  {
+    steps: 'integer',
+    limit: 'integer',
+    limits: 'json',
+    now: 'timestamptz',
+  },
+  {
+    endpointIds: 'uuid[]',
+    urls: 'text[]',
+    dueCount: 'integer',
+    nextAt: 'timestamptz?',
+    awaitedAt: 'timestamptz?',
+    isFirst: 'boolean',
+    isLast: 'boolean',
+    givenUp: 'integer',
+  },
+)
+
+/**
  * Returns when settlement is next due. `signed_at` is for signed and open transactions. `other_at` may wait
  * a few minutes for another job run: it is for expired stacks to search for again, and unrecorded budget
  * accounts.

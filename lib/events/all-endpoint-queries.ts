@@ -1,9 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
-import { isAgent, webhooks } from '../agents/parts/part-queries.ts'
+import { webhooks } from '../agents/parts/part-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
 /** The data that a request to an endpoint needs. */
@@ -61,10 +61,3 @@ const kindOf = (kind: WebhookEndpointKind) =>
   sql<WebhookEndpointKind>`${sql.raw(`'${kind}'`)}::text`.as('kind')
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
-
-/**
- * Whether the endpoint of a delivery is deleted. An agent's webhook is never deleted: without a webhookUrl
- * its pending deliveries wait for the next URL.
- */
-export const isGone = (endpointId: SQLWrapper): SQL =>
-  sql`(not exists (select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`

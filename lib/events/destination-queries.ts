@@ -1,12 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { API_SCHEMA } from '../../schema/release.ts'
 import { deliveries } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { sha256HexOf } from '../db/hash.ts'
 
 /* SQL conditions that decide when a destination is sent a request. */
 
-const { wallet, urlHash, provenAt, answeredAt, failingSince } = webhookTargets
+const { wallet, urlHash, provenAt, answeredAt } = webhookTargets
 
 /** Whether a delivery still has an attempt to come. The text equals the partial index's condition. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
@@ -19,14 +18,3 @@ export const isDestinationOf = (endpoint: { wallet: SQLWrapper; url: SQLWrapper 
 
 /** Whether a destination has answered 2xx without a proof of its receiver's consent. */
 export const isUnconfirmed: SQL<boolean> = sql<boolean>`(${provenAt} is null and ${answeredAt} is not null)`
-
-/** Whether the last attempts at a proven destination failed. */
-export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
-
-/**
- * Whether the database is woken for an endpoint when its destination's pause ends (`is_awaited_after_pause` of
- * schema/functions). Null without a destination.
- */
-export const isAwaitedAfterPause = (endpointId: SQLWrapper, $: { now: SQLWrapper; soon: SQLWrapper }) =>
-  sql<boolean>`${sql.identifier(API_SCHEMA)}.is_awaited_after_pause(
-    ${webhookTargets}, ${endpointId}, ${$.now}, ${$.soon})`

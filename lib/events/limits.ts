@@ -129,7 +129,12 @@ export const AWAITED_OF_DEAD = 2
 /** A healthy destination's stored time of the last attempt is this precise, so that few attempts write it. */
 const NOTED_EVERY_MS = HOUR_MS
 
-/** The limits that functions of Postgres receive: lease_deliveries and record_attempts of schema/functions. */
+/** Failing destinations with an attempt within this time come after all others in a sweep. */
+const TRIED_MS = 10 * MINUTE_MS
+/** The most deliveries that one statement gives up. */
+const GIVEN_UP_AT_ONCE = 10_000
+
+/** The limits that functions of Postgres receive, such as lease_deliveries and record_attempts. */
 export const SQL_LIMITS = {
   buckets: BUCKETS,
   perEndpoint: MAX_PER_ENDPOINT,
@@ -148,4 +153,6 @@ export const SQL_LIMITS = {
   awaitedPerDestination: AWAITED_PER_TARGET,
   awaitedInAll: AWAITED_IN_ALL,
   awaitedOfDead: AWAITED_OF_DEAD,
+  triedMs: TRIED_MS,
+  givenUpAtOnce: GIVEN_UP_AT_ONCE,
 }

@@ -1,4 +1,4 @@
-import { ALL, all, type Rights } from './rights.ts'
+import { ALL, all, ENDPOINT, type Rights } from './rights.ts'
 
 /** A right that a group's Workers needed up to a release. */
 export type Former = Partial<Rights> & { until: string; group: string }
@@ -26,11 +26,20 @@ export const FORMER = [
     group: 'money',
     select: { agents: ['pauses'], wallets: ['address', 'last_login_at'] },
   },
-  // Leases of several endpoints counted attempts by the minute; token buckets are another table.
+  // Statements, now functions, leased deliveries of several endpoints and walked over all endpoints.
   {
     until: '1.0.0',
     group: 'jobs',
+    select: {
+      agents: [
+        'id',
+        'pubkey',
+        'registered_at',
+        ...['webhook_url', 'webhook_disabled_at', 'webhook_disabled_reason'],
+      ],
+      endpoints: ENDPOINT,
+    },
     insert: { webhook_hosts: ALL },
-    update: { webhook_hosts: ['since', 'attempts'] },
+    update: { webhook_hosts: ['since', 'attempts'], delivery_walk: ['after'] },
   },
 ] as const satisfies readonly Former[]

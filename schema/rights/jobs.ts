@@ -2,12 +2,6 @@ import { ALL, all, type Rights } from './rights.ts'
 
 /* Rights of background jobs, which run without a request. */
 
-/** A webhook endpoint's columns, except its encrypted secrets. */
-export const ENDPOINT = [
-  ...['id', 'wallet', 'url', 'description', 'event_types', 'agent_ids', 'created_at'],
-  ...['disabled_at', 'disabled_reason'],
-] as const
-
 const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const
 
 /** The jobs Worker. Only it reads encrypted secrets and deletes old rows. */
@@ -17,12 +11,8 @@ export const jobs = {
     ...all('events', 'deliveries', 'delivery_attempts', 'delivery_walk'),
     ...all('webhook_buckets', 'webhook_hosts', 'webhook_targets'),
     ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
-    agents: [
-      ...['id', 'pubkey', 'registered_at'],
-      ...['webhook_url', 'webhook_disabled_at', 'webhook_disabled_reason'],
-    ],
     agent_webhook_secrets: ['agent_id', ...SECRETS],
-    endpoints: [...ENDPOINT, ...SECRETS],
+    endpoints: ['id', ...SECRETS],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
   },
   insert: { stats_days: ALL },
@@ -32,7 +22,7 @@ export const jobs = {
     attestations: ['status', 'reason', 'expires_at', 'proof_seen_at', 'proof_slot'],
     deliveries: ['status', 'next_attempt_at', 'lease'],
     delivery_attempts: ['attempted_at'],
-    delivery_walk: ['after', 'looked_until'],
+    delivery_walk: ['looked_until'],
     endpoints: SECRETS,
     events: ['recorded_at'],
     webhook_buckets: ['full_at'],
@@ -44,8 +34,8 @@ export const jobs = {
     ...['webhook_buckets', 'webhook_hosts', 'webhook_targets'],
   ],
   execute: [
-    ...['lease_deliveries', 'record_attempts', 'pause_full_endpoint'],
-    ...['decide_attestation', 'revoke_proof', 'is_awaited_after_pause'],
+    ...['lease_deliveries', 'record_attempts', 'next_deliveries', 'pause_full_endpoint'],
+    ...['decide_attestation', 'revoke_proof'],
     ...['record_due_hires', 'unlist_idle_agents'],
   ],
 } as const satisfies Rights

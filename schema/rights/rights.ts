@@ -16,3 +16,9 @@ export type Columns = readonly string[] | typeof ALL
 export const ALL = 'all'
 export const all = (...tables: string[]): Record<string, typeof ALL> =>
   Object.fromEntries(tables.map((table) => [table, ALL]))
+
+/** A webhook endpoint's columns, except its encrypted secrets. */
+export const ENDPOINT = [
+  ...['id', 'wallet', 'url', 'description', 'event_types', 'agent_ids', 'created_at'],
+  ...['disabled_at', 'disabled_reason'],
+] as const

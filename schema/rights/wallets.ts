@@ -1,5 +1,4 @@
-import { ENDPOINT } from './jobs.ts'
-import { ALL, all, type Rights } from './rights.ts'
+import { ALL, all, ENDPOINT, type Rights } from './rights.ts'
 
 /* Rights for public reads, and for wallets' actions that move no money. */
 

@@ -3,9 +3,8 @@ import type { Db } from '../../lib/db/connect.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
-import { endDeliveries } from '../../lib/events/sending/gone-queries.ts'
-import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
 import { useDatabase } from '../support/database.ts'
+import { walkEndpoints } from '../support/leases.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -65,24 +64,46 @@ describe('the cron’s walk', () => {
     for (const id of [...live.map(({ id }) => id), ...gone]) await putInLine(id, 1, NOW)
     const seen: string[] = []
     for (let run = 0; run < 5; run++) {
-      const { due, gone: ended } = await walk(10)
-      expect(due.length + ended.length).toBe(10)
-      seen.push(...due.map(({ id }) => id), ...ended)
+      const { endpointIds, givenUp } = await walk(10)
+      expect(endpointIds.length + givenUp).toBe(10)
+      seen.push(...endpointIds)
     }
-    expect(seen.sort()).toEqual([...live.map(({ id }) => id), ...gone].sort())
+    expect(seen.sort()).toEqual(live.map(({ id }) => id).sort())
+    for (const id of gone) expect(await countsOf(id)).toEqual({ failed: 1 })
     // It has met the last one without knowing it; then it finds none behind, and begins anew.
-    expect(await walk(10)).toMatchObject({ due: [], gone: [] })
-    expect((await walk(1_000)).due).toHaveLength(10)
-    expect((await walk(1_000)).due).toHaveLength(10)
+    expect(await walk(10)).toMatchObject({ endpointIds: [], isLast: true })
+    expect((await walk(1_000)).endpointIds).toHaveLength(10)
+    expect((await walk(1_000)).endpointIds).toHaveLength(10)
   })
 
   it('starts again after the last one, and finds nothing when there is none', async () => {
-    expect(await walk(10)).toMatchObject({ due: [], gone: [] })
+    const nothing = { endpointIds: [], urls: [], dueCount: 0, nextAt: null, awaitedAt: null, givenUp: 0 }
+    expect(await walk(10)).toEqual({ ...nothing, isFirst: true, isLast: true })
     const { id, url } = await createdEndpoint()
     await putInLine(id, 1, NOW)
-    expect(await walk(10)).toMatchObject({ due: [{ id, url }], gone: [] })
+    expect(await walk(10)).toMatchObject({ endpointIds: [id], urls: [url], dueCount: 1 })
     await putInLine('ffffffff-ffff-ffff-ffff-ffffffffffff', 1, NOW)
-    expect((await walk(10)).gone).toEqual(['ffffffff-ffff-ffff-ffff-ffffffffffff'])
+    expect(await walk(10)).toMatchObject({ endpointIds: [id], givenUp: 1 })
+  })
+
+  it('returns endpoints up to its limit, and when the others are due', async () => {
+    const [due, waiting, held] = [await createdEndpoint(), await createdEndpoint(), await createdEndpoint()]
+    const more = await createdEndpoint()
+    await putInLine(due.id, 2, later(-1))
+    await putInLine(more.id, 1, NOW)
+    await putInLine(waiting.id, 1, later(DAY))
+    await putInLine(held.id, 1, NOW)
+    await query(
+      `insert into webhook_targets (wallet, url_hash, host, last_attempt_at, held_until, failing_since)
+      select wallet, encode(sha256(convert_to(url, 'UTF8')), 'hex'), '', $2, $3, $2 from endpoints where id = $1`,
+      ...[held.id, later(1), later(2 * DAY)],
+    )
+    expect(await walk(10, 1)).toMatchObject({ endpointIds: [due.id], dueCount: 2, nextAt: later(DAY) })
+    await query('delete from deliveries where endpoint_id = $1', waiting.id)
+    // The pause ends too late to wake the database for it.
+    expect(await walk(10)).toMatchObject({
+      ...{ endpointIds: [due.id, more.id], nextAt: later(2 * DAY), awaitedAt: null },
+    })
   })
 })
 
@@ -98,29 +119,21 @@ describe('a deleted endpoint’s queue', () => {
     expect(await countsOf(id)).toEqual({ due: 30, pending: 3 })
     expect((await deleteEndpoint(db, { id, wallet, now: NOW, limit: 20 })).endpoint?.id).toBe(id)
     expect((await countsOf(id)).failed).toBe(20)
-    const { gone } = await walkEndpoints(db, { now: NOW, steps: 10, limit: 10 })
-    expect(gone).toEqual([id])
-    const ends = await Promise.all(
-      Array.from({ length: 4 }, () => endDeliveries(db, { ids: gone, now: NOW, limit: 5 })),
-    )
-    expect(ends.reduce((sum, count) => sum + count, 0)).toBe(12)
+    const limits = { now: NOW, givenUpAtOnce: 5 }
+    const walks = await Promise.all(Array.from({ length: 4 }, () => walkEndpoints(db, limits)))
+    expect(walks.reduce((sum, { givenUp }) => sum + givenUp, 0)).toBe(12)
     // A delivery in flight is left until its lease has ended.
     expect(await countsOf(id)).toEqual({ failed: 32, pending: 1 })
-    expect(await endDeliveries(db, { ids: gone, now: later(60_000), limit: 5 })).toBe(1)
-    expect(await walkEndpoints(db, { now: later(DAY), steps: 10, limit: 10 })).toMatchObject({
-      due: [],
-      gone: [],
-    })
+    expect(await walkEndpoints(db, { now: later(60_000) })).toMatchObject({ endpointIds: [], givenUp: 1 })
+    expect(await walkEndpoints(db, { now: later(DAY) })).toMatchObject({ endpointIds: [], givenUp: 0 })
   })
 
   it('is kept for an existing endpoint, and for an agent with or without a webhook', async () => {
     const { id, wallet } = await createdEndpoint()
     await updateEndpoint(db, { id, wallet, now: NOW }, { enabled: false })
     const agent = await storeAgent(db, newWallet(), NOW)
-    const ids = [id, agent.id]
-    for (const each of ids) await putInLine(each, 3, NOW)
-    expect(await walkEndpoints(db, { now: NOW, steps: 10, limit: 10 })).toMatchObject({ due: [], gone: [] })
-    expect(await endDeliveries(db, { ids, now: NOW, limit: 100 })).toBe(0)
+    for (const each of [id, agent.id]) await putInLine(each, 3, NOW)
+    expect(await walkEndpoints(db, { now: NOW })).toMatchObject({ endpointIds: [], givenUp: 0, nextAt: null })
   })
 })
 

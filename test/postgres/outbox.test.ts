@@ -13,12 +13,11 @@ import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { leaseDeliveries } from '../../lib/events/sending/lease.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
-import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { deaf, leaseRules, recordRules, resultOf } from '../support/leases.ts'
+import { deaf, leaseRules, recordRules, resultOf, walkEndpoints } from '../support/leases.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -302,7 +301,7 @@ describe('the log', () => {
 
 describe('deliveries', () => {
   const dueIds = async (now: Date) =>
-    (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
+    (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).endpointIds
   const leaseAt = (endpointId: string, url: string) => ({ endpointIds: [endpointId], urlHash: hashOf(url) })
   const host = 'hooks.example.com'
   const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {

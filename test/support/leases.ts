@@ -1,3 +1,5 @@
+import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { SQL_LIMITS } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -12,6 +14,12 @@ export const leaseRules = (now: Date) => ({
 export const recordRules = (now: Date) => ({
   ...{ now, trustedHosts: [] as string[], isShared: false, limits: SQL_LIMITS },
 })
+
+/** Walks over endpoints with pending deliveries, within limits. */
+export const walkEndpoints = (
+  db: Db,
+  { steps = 10, limit = 10, now = new Date(0), givenUpAtOnce = 10_000 },
+) => postgres.nextDeliveries.call(db, { steps, limit, now, limits: { ...SQL_LIMITS, givenUpAtOnce } })
 
 /** A webhook endpoint with a destination. */
 type Endpoint = { id: string; kind?: 'agent' | 'wallet'; wallet: Wallet; url: string }

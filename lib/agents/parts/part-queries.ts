@@ -9,10 +9,6 @@ import type { Builder } from '../../db/builder.ts'
  * Worker that needs a fragment does not bundle the statements.
  */
 
-/** The condition that an agent has this id. */
-export const isAgent = (id: SQLWrapper): SQL<boolean> =>
-  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
-
 /** Selects whether the agent with this id is active. */
 export const isActiveAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id} and ${agents.status} = 'active')`

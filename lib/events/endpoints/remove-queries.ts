@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import { deliveries } from '../../../schema/tables/events.ts'
 import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
@@ -7,8 +7,7 @@ import { columnsOf } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { releaseWebhookEndpointSlot } from '../../quotas/queries.ts'
-import { isDestinationOf } from '../destination-queries.ts'
-import { giveUp } from '../sending/gone-queries.ts'
+import { isDestinationOf, isPending } from '../destination-queries.ts'
 import { destinationColumns, type EndpointRow, isOwnWebhook, ownColumns } from './endpoint-queries.ts'
 
 const endpointDeletion = statement(
@@ -21,8 +20,28 @@ const endpointDeletion = statement(
         .returning(ownColumns),
     )
     const quota = releaseWebhookEndpointSlot(db, removed)
-    const isOf = sql`${deliveries.endpointId} = (select ${removed.id} from ${removed})`
-    const ended = db.$with('ended').as(giveUp(db, { ...$, isOf }).returning({ id: deliveries.endpointId }))
+    // Skips running attempts, so that their results are recorded.
+    const waiting = db
+      .select({ ctid: sql`${deliveries}.ctid` })
+      .from(deliveries)
+      .where(
+        and(
+          sql`${deliveries.endpointId} = (select ${removed.id} from ${removed})`,
+          isPending,
+          or(isNull(deliveries.lease), lte(deliveries.nextAttemptAt, $.now)),
+        ),
+      )
+      .limit($.limit)
+      .for('update', { skipLocked: true })
+    const ended = db
+      .$with('ended')
+      .as(
+        db
+          .update(deliveries)
+          .set({ status: 'failed', nextAttemptAt: null, lease: null })
+          .where(sql`${deliveries}.ctid = any (array(${waiting}))`)
+          .returning({ id: deliveries.endpointId }),
+      )
     return db
       .with(removed, quota, ended)
       .select({

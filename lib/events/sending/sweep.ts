@@ -1,13 +1,13 @@
 import { type Due, dueAt, soonest } from '../../clock/jobs.ts'
 import { reasonOf } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import { logError } from '../../runtime/log.ts'
+import { SQL_LIMITS } from '../limits.ts'
 import type { DeliverDeps } from './deps.ts'
 import { dueDestinationOf } from './destinations.ts'
-import { endDeliveries } from './gone-queries.ts'
 import { leaseDeliveries } from './lease.ts'
 import { attemptBy } from './record.ts'
 import { attemptLeased } from './run.ts'
-import { type Walk, walkEndpoints } from './sweep-queries.ts'
 
 /** The most due webhook endpoints of one statement: a queue message each. */
 const MAX_ENDPOINTS = 1_000
@@ -18,15 +18,15 @@ const MAX_WALKS = 50
 const MAX_ENQUEUED = 5_000
 /** The time until the next sweep, if this one has left some. */
 const REST_MS = 60_000
-/** The most deliveries to deleted webhook endpoints that one statement gives up. */
-const MAX_ENDED = 10_000
 /** The most webhook endpoints that a sweep serves itself, one after the other, when the queue is down. */
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
 /** The time until the next sweep when the queue is down. */
 const QUEUE_DOWN_MS = 5 * 60_000
 
+type Walk = Awaited<ReturnType<typeof postgres.nextDeliveries.call>>
+
 /** The result of a sweep of deliveries; `next` is the time of the next one. */
-type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due | undefined }
+type Swept = { endpoints: number; givenUp: number; queue: 'up' | 'down'; next: Due | undefined }
 
 /**
  * Enqueues every webhook endpoint with a due delivery: deliveries due now, ones that were not worth a
@@ -35,15 +35,15 @@ type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
   const now = deps.clock()
-  const total: Swept = { endpoints: 0, ended: 0, queue: 'up', next: undefined }
+  const total: Swept = { endpoints: 0, givenUp: 0, queue: 'up', next: undefined }
   let isWhole = false
   for (let walks = 0; walks < MAX_WALKS && total.endpoints < MAX_ENQUEUED; walks++) {
-    const walk = await walkEndpoints(deps.db, { now, steps: MAX_STEPS, limit: MAX_ENDPOINTS })
+    const limits = { steps: MAX_STEPS, limit: MAX_ENDPOINTS, limits: SQL_LIMITS }
+    const walk = await postgres.nextDeliveries.call(deps.db, { ...limits, now })
     if (walk.isFirst) isWhole = true
     total.next = soonest(total.next, dueOfWalk(walk, now))
-    if (walk.gone.length > 0)
-      total.ended += await endDeliveries(deps.db, { ids: walk.gone, now, limit: MAX_ENDED })
-    if (!(await enqueueOrServe(deps, walk.due, total))) return total
+    total.givenUp += walk.givenUp
+    if (!(await enqueueOrServe(deps, walk, total))) return total
     // A walk that began in the middle has not seen earlier endpoints: another begins with the first.
     if (walk.isLast && isWhole) return total
   }
@@ -51,10 +51,10 @@ export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
 }
 
 /** Returns the next due time of deliveries that a walk has found and not enqueued. */
-function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
+function dueOfWalk({ endpointIds, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
   const dueOf = (at: Date | null, isAwaited: boolean) =>
     at ? { at: at.getTime(), by: attemptBy(at, { now, isAwaited }).getTime() } : undefined
-  const left = dueCount > due.length ? dueAt('deliveries', now.getTime() + REST_MS) : undefined
+  const left = dueCount > endpointIds.length ? dueAt('deliveries', now.getTime() + REST_MS) : undefined
   return soonest(left, soonest(dueOf(nextAt, false), dueOf(awaitedAt, true)))
 }
 
@@ -62,14 +62,18 @@ function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due |
  * Enqueues due endpoints, or serves some itself if the queue is down. @returns whether the queue accepted
  * them
  */
-async function enqueueOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept): Promise<boolean> {
+async function enqueueOrServe(
+  deps: DeliverDeps,
+  { endpointIds, urls }: Walk,
+  total: Swept,
+): Promise<boolean> {
   try {
-    await deps.nudgeNow(due.map(({ id }) => id))
-    total.endpoints += due.length
+    await deps.nudgeNow(endpointIds)
+    total.endpoints += endpointIds.length
     return true
   } catch {
-    const served = due.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
-    for (const endpoint of served) await serve(deps, endpoint)
+    const served = endpointIds.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
+    for (const [i, id] of served.entries()) await serve(deps, { id, url: urls[i] ?? '' })
     total.endpoints += served.length
     total.queue = 'down'
     total.next = soonest(total.next, dueAt('deliveries', deps.clock().getTime() + QUEUE_DOWN_MS))
@@ -78,7 +82,7 @@ async function enqueueOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept)
 }
 
 /** Serves one webhook endpoint. It logs errors, so that other endpoints are still served. */
-async function serve(deps: DeliverDeps, endpoint: Walk['due'][number]): Promise<void> {
+async function serve(deps: DeliverDeps, endpoint: { id: string; url: string }): Promise<void> {
   try {
     const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     if (leased) await attemptLeased(deps, leased)
