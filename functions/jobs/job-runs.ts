@@ -4,8 +4,7 @@ import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/jobs.ts'
 import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
-import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
-import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
+import { sweepDeliveries, trimBacklogs } from '../../lib/events/sending/sweep.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { type DailyDeps, daily } from './daily.ts'
 
@@ -47,7 +46,7 @@ export const jobRunsOf = (
             next = due
             return swept
           },
-          fullEndpoints: () => disableFullEndpoints(now),
+          backlogs: () => trimBacklogs(now),
         })
         return next
       }

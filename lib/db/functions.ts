@@ -761,29 +761,6 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Disables a webhook endpoint with more than `_limit` pending deliveries, and publishes that to its owner.
- * It gives up the excess, even of a disabled endpoint: the deliveries that are due first, which are the
- * oldest. Of rank 0 it leaves `_limit_of_free` without disabling the endpoint, since others create these at
- * no cost. At most 10,000 of each a call.
- */
-export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
-  givenUp: number
-  nudges: string[]
-}>()(
-  'pause_full_endpoint',
-  {
-    id: 'uuid',
-    limit: 'integer',
-    limitOfFree: 'integer',
-    now: 'timestamptz',
-  },
-  {
-    givenUp: 'integer',
-    nudges: 'text[]',
-  },
-)
-
-/**
  * Records the results of a run's attempts at webhook endpoints, each once, and the state of the deliveries
  * whose lease still holds. A lease ends by time or by a replay. An answer still changes the destination and
  * the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A shared run
@@ -1682,6 +1659,34 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     eventId: 'uuid?',
+  },
+)
+
+/**
+ * Gives up the excess of webhook endpoints with too many pending deliveries, even of disabled ones: the
+ * deliveries that are due first, which are the oldest. Disables these endpoints and publishes that to their
+ * owners. Of rank 0 it leaves a smaller number without disabling the endpoint, since others create these at
+ * no cost. Reads each new delivery once (`looked_until`), so any time may pass between calls: a limited
+ * number, up to a time before which all transactions have ended, and checks the endpoints with the most of
+ * them. `is_last`: nothing is left to read or to give up; otherwise another call continues. `trimmed`: the
+ * number of these endpoints.
+ */
+export const trimBacklogs = /* @__PURE__ */ postgresFunction<{
+  trimmed: number
+  givenUp: number
+  nudges: string[]
+  isLast: boolean
+}>()(
+  'trim_backlogs',
+  {
+    limits: 'json',
+    now: 'timestamptz',
+  },
+  {
+    trimmed: 'integer',
+    givenUp: 'integer',
+    nudges: 'text[]',
+    isLast: 'boolean',
   },
 )
 

@@ -134,6 +134,11 @@ const TRIED_MS = 10 * MINUTE_MS
 /** The most deliveries that one statement gives up. */
 const GIVEN_UP_AT_ONCE = 10_000
 
+/** Longer than any transaction: all deliveries enqueued before this are committed. */
+const SETTLED_MS = MINUTE_MS
+/** The most new deliveries that one statement counts, to find endpoints for which too many wait. */
+const COUNTED_AT_ONCE = 50_000
+
 /** The limits that functions of Postgres receive, such as lease_deliveries and record_attempts. */
 export const SQL_LIMITS = {
   buckets: BUCKETS,
@@ -155,4 +160,8 @@ export const SQL_LIMITS = {
   awaitedOfDead: AWAITED_OF_DEAD,
   triedMs: TRIED_MS,
   givenUpAtOnce: GIVEN_UP_AT_ONCE,
+  settledMs: SETTLED_MS,
+  countedAtOnce: COUNTED_AT_ONCE,
+  maxWaiting: MAX_WAITING,
+  maxFreeWaiting: MAX_FREE_WAITING,
 }

@@ -38,8 +38,9 @@ export const FORMER = [
         ...['webhook_url', 'webhook_disabled_at', 'webhook_disabled_reason'],
       ],
       endpoints: ENDPOINT,
+      ...all('delivery_walk'),
     },
     insert: { webhook_hosts: ALL },
-    update: { webhook_hosts: ['since', 'attempts'], delivery_walk: ['after'] },
+    update: { webhook_hosts: ['since', 'attempts'], delivery_walk: ['after', 'looked_until'] },
   },
 ] as const satisfies readonly Former[]

@@ -8,7 +8,7 @@ const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as cons
 export const jobs = {
   workers: ['jobs'],
   select: {
-    ...all('events', 'deliveries', 'delivery_attempts', 'delivery_walk'),
+    ...all('events', 'deliveries', 'delivery_attempts'),
     ...all('webhook_buckets', 'webhook_hosts', 'webhook_targets'),
     ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
     agent_webhook_secrets: ['agent_id', ...SECRETS],
@@ -22,7 +22,6 @@ export const jobs = {
     attestations: ['status', 'reason', 'expires_at', 'proof_seen_at', 'proof_slot'],
     deliveries: ['status', 'next_attempt_at', 'lease'],
     delivery_attempts: ['attempted_at'],
-    delivery_walk: ['looked_until'],
     endpoints: SECRETS,
     events: ['recorded_at'],
     webhook_buckets: ['full_at'],
@@ -34,7 +33,7 @@ export const jobs = {
     ...['webhook_buckets', 'webhook_hosts', 'webhook_targets'],
   ],
   execute: [
-    ...['lease_deliveries', 'record_attempts', 'next_deliveries', 'pause_full_endpoint'],
+    ...['lease_deliveries', 'record_attempts', 'next_deliveries', 'trim_backlogs'],
     ...['decide_attestation', 'revoke_proof'],
     ...['record_due_hires', 'unlist_idle_agents'],
   ],

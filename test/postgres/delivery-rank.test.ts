@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
-import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
+import { trimBacklogs } from '../../lib/events/sending/sweep.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { type EventType, eventTypes } from '../../schema/wire/event-types/table.ts'
@@ -253,7 +253,7 @@ it('10,001 unpaid hires by others pause no endpoint: the newest 1,000 stay queue
   await putInLine(endpoint, 1_000, { type: 'hire.created', rank: 0, at: later(-1_000) })
   await putInLine(endpoint, 9_000, { type: 'agent.registered', rank: 1, at: later(-MINUTE) })
   await query(`update delivery_walk set looked_until = '1970-01-01'`)
-  expect((await disableFullEndpoints(depsAt(later(2 * MINUTE)))).givenUp).toBe(9_001)
+  expect((await trimBacklogs(depsAt(later(2 * MINUTE)))).givenUp).toBe(9_001)
   const rows = await query(
     `select rank, status, count(*)::int, min(created_at) as since from deliveries group by 1, 2 order by 1, 2`,
   )

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
-import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
+import { SQL_LIMITS } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { trimBacklogs } from '../../lib/events/sending/sweep.ts'
 import { useDatabase } from '../support/database.ts'
 import { walkEndpoints } from '../support/leases.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
@@ -226,7 +228,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await putInLine(agent.id, 10_001, NOW)
     const nudges: string[] = []
     await forget()
-    expect(await disableFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
+    expect(await trimBacklogs(depsAt(nudges, later(60_000)))).toEqual({ trimmed: 2, givenUp: 5 })
     // The event about the pause waits for the endpoint, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
@@ -244,7 +246,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     // While it is paused, the number of waiting deliveries does not grow either.
     await forget()
     await putInLine(id, 7, later(2 * DAY))
-    expect((await disableFullEndpoints(depsAt([], later(120_000)))).givenUp).toBeGreaterThanOrEqual(7)
+    expect((await trimBacklogs(depsAt([], later(120_000)))).givenUp).toBeGreaterThanOrEqual(7)
     expect((await countsOf(id)).pending).toBe(10_000)
     expect(
       await query(
@@ -252,5 +254,42 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
         wallet,
       ),
     ).toEqual([{ count: 1 }])
+  })
+
+  it('is trimmed in parts: each call gives up a limited number, and the last one says so', async () => {
+    const ids = (await Promise.all([createdEndpoint(), createdEndpoint()])).map(({ id }) => id).sort()
+    const [first = '', second = ''] = ids
+    for (const id of ids) await putInLine(id, 20, NOW)
+    await forget()
+    const limits = { ...SQL_LIMITS, maxWaiting: 10, givenUpAtOnce: 8 }
+    const trim = () => postgres.trimBacklogs.call(db, { limits, now: later(60_000) })
+    expect(await trim()).toMatchObject({ trimmed: 0, givenUp: 8, isLast: false })
+    expect([(await countsOf(first)).failed, (await countsOf(second)).failed]).toEqual([8, undefined])
+    const calls = [await trim(), await trim()]
+    expect(calls).toMatchObject([
+      { trimmed: 1, givenUp: 8, isLast: false },
+      { trimmed: 1, givenUp: 6, isLast: true },
+    ])
+    // The event of its disabling waits for each, too.
+    for (const id of ids) expect(await countsOf(id)).toEqual({ failed: 11, due: 9, pending: 1 })
+    expect(await trim()).toMatchObject({ trimmed: 0, givenUp: 0, isLast: true })
+  })
+
+  it('is found once by concurrent sweeps, which give up the excess together', async () => {
+    const { id, wallet } = await createdEndpoint()
+    await putInLine(id, 60, NOW)
+    await forget()
+    const limits = { ...SQL_LIMITS, maxWaiting: 10 }
+    const calls = await Promise.all(
+      Array.from({ length: 4 }, () => postgres.trimBacklogs.call(db, { limits, now: later(60_000) })),
+    )
+    expect(calls.reduce((sum, { givenUp }) => sum + givenUp, 0)).toBe((await countsOf(id)).failed)
+    const { due = 0, pending = 0 } = await countsOf(id)
+    expect(due + pending).toBeGreaterThanOrEqual(10)
+    const disabled = await query(
+      `select from events where wallet = $1 and type = 'endpoint.disabled'`,
+      ...[wallet],
+    )
+    expect(disabled).toHaveLength(1)
   })
 })

@@ -21,6 +21,7 @@ import {
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/deletion-queries.ts'
+import { SQL_LIMITS } from '../../lib/events/limits.ts'
 import type { DeliveryCursor } from '../../lib/events/list-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
@@ -30,7 +31,6 @@ import {
   secretPlaces,
   selectEncrypted,
 } from '../../lib/events/secrets/reencrypt-queries.ts'
-import { selectFullEndpoints } from '../../lib/events/sending/backlog-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { selectNextTurns } from '../../lib/liveness/turn-queries.ts'
@@ -486,12 +486,8 @@ it('GET /events/deliveries reads a bounded number of rows for a status without r
   // Somebody else's.
   expect((await selectDeliveries(db, wallet('busy'), { endpointId: held }, page)).deliveries).toEqual([])
   await hold(10, () => selectDeliveries(db, wallet('busy'), { status: 'failed', endpointId: held }, page))
-  await hold(100_010, () =>
-    selectFullEndpoints(db, { before: now, deliveries: 50_000, waiting: 9_999, free: 1_000 }),
-  )
-  await hold(40_000, () =>
-    postgres.pauseFullEndpoint.call(db, { id: held, limit: 9_990, limitOfFree: 1_000, now }),
-  )
+  const limits = { ...SQL_LIMITS, maxWaiting: 9_990, givenUpAtOnce: 10 }
+  await hold(100_010, () => postgres.trimBacklogs.call(db, { limits, now }))
   await client.query(`delete from deliveries where wallet = 'owes'`)
 })
 

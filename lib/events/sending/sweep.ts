@@ -16,6 +16,8 @@ const MAX_STEPS = 20_000
 /** The most statements in a sweep, and the most webhook endpoints that it enqueues. */
 const MAX_WALKS = 50
 const MAX_ENQUEUED = 5_000
+/** The most statements that count and give up deliveries. The next sweep continues. */
+const MAX_TRIMS = 40
 /** The time until the next sweep, if this one has left some. */
 const REST_MS = 60_000
 /** The most webhook endpoints that a sweep serves itself, one after the other, when the queue is down. */
@@ -89,4 +91,24 @@ async function serve(deps: DeliverDeps, endpoint: { id: string; url: string }): 
   } catch (error) {
     logError({ job: 'deliver', endpointId: endpoint.id, reason: reasonOf(error) })
   }
+}
+
+/**
+ * Gives up the excess of endpoints for which too many deliveries wait, and disables those endpoints
+ * (`trim_backlogs`).
+ */
+export async function trimBacklogs(deps: DeliverDeps): Promise<{ trimmed: number; givenUp: number }> {
+  const now = deps.clock()
+  const total = { trimmed: 0, givenUp: 0 }
+  for (let calls = 0; calls < MAX_TRIMS; calls++) {
+    const { trimmed, givenUp, nudges, isLast } = await postgres.trimBacklogs.call(deps.db, {
+      limits: SQL_LIMITS,
+      now,
+    })
+    total.trimmed += trimmed
+    total.givenUp += givenUp
+    await deps.nudgeNow(nudges)
+    if (isLast) break
+  }
+  return total
 }
