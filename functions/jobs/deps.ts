@@ -48,7 +48,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
   apiHost: env.API_HOST,
   schedule: schedulerOf(clockOf(env), (work) => ctx.waitUntil(work), clocks.clock),
   leases: leasesOf(clockOf(env)),
-  nudgeNow: async (nudges) => {
+  enqueue: async (nudges) => {
     nudgeLive(env, (work) => ctx.waitUntil(work), nudges)
     const messages = nudges.filter(isEndpoint).map((endpointId) => ({ body: { endpointId } }))
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)

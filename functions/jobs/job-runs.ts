@@ -46,7 +46,7 @@ export const jobRunsOf = (
             next = due
             return swept
           },
-          backlogs: () => trimBacklogs(now),
+          fullEndpoints: () => trimBacklogs(now),
         })
         return next
       }

@@ -576,18 +576,18 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases due deliveries of webhook endpoints, the highest rank first, within the tokens of the buckets that
- * limit their destinations. Until the lease ends, no other run gets them; without a recorded result they
- * are due again then. Concurrent calls lease different deliveries. A shared run (without `_url_hash`)
- * leases those of healthy destinations, without locking these. The others need a run each (`is_failing`:
- * one that fails). A run for one endpoint leases its deliveries if it still has the URL of `_url_hash`. A
- * destination that is not proven, or fails, gets one attempt, and is paused until its end.
- * `challenge`: the receiver gets a request for a proof instead of the event. `held_until`: the pause of a
- * new destination after the attempt, which grows with the time of its failures. An endpoint that is paused
- * or has no tokens is due at `retry_at`; `is_awaited`: the database is woken for it. Only leased rows have
- * `secrets` and the columns after it. `_limits` are those of lib/events/limits.ts. Reserved tokens lapse
- * after a while, so that nobody saves them up.
- * due: deliveries at retry_at, or with the next scheduled run if it is not awaited
+ * Leases due deliveries of webhook endpoints, the highest rank first, within the tokens of the buckets
+ * that limit their destinations. Until the lease ends, no other run gets them; without a recorded result
+ * they are due again then. Concurrent calls lease different deliveries. A shared run (without
+ * `_url_hash`) leases only deliveries of healthy destinations, which it does not lock. Each other
+ * endpoint needs a run of its own (`is_failing`: its destination fails). A run for one endpoint leases
+ * its deliveries if it still has the URL of `_url_hash`. A destination that is not proven, or fails, gets
+ * one attempt, and is paused until its end. `challenge`: the receiver gets a request for a proof instead
+ * of the event. `paused_until`: the pause of a new destination after the attempt, which grows with the
+ * time of its failures. An endpoint that is paused or has no tokens is due at `retry_at`; `is_urgent`:
+ * the database is woken for it. Only leased rows have `secrets` and the columns after it. `_limits`:
+ * lib/events/limits.ts. Reserved tokens lapse after a while, so that nobody saves them up.
+ * due: deliveries at retry_at, or with the next scheduled run if it is not urgent
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   outcome: 'leased' | 'paused' | 'needs_own_run'
@@ -596,12 +596,12 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   wallet: Wallet
   url: string
   retryAt: Date | null
-  isAwaited: boolean
+  isUrgent: boolean
   isFailing: boolean
   secrets: string[]
   proof: WebhookProof
   challenge: string | null
-  heldUntil: Date | null
+  pausedUntil: Date | null
   id: string
   type: string
   timestamp: string
@@ -626,12 +626,12 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     wallet: 'text',
     url: 'text',
     retryAt: 'timestamptz?',
-    isAwaited: 'boolean',
+    isUrgent: 'boolean',
     isFailing: 'boolean',
     secrets: 'text[]',
     proof: 'text',
     challenge: 'text?',
-    heldUntil: 'timestamptz?',
+    pausedUntil: 'timestamptz?',
     id: 'uuid',
     type: 'text',
     timestamp: 'text',
@@ -704,11 +704,11 @@ export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Walks over up to `_steps` webhook endpoints with pending deliveries, one index search each, from the end
- * of the last walk. Returns up to `_limit` enabled endpoints with due deliveries and no pause, of
+ * Walks over up to `_steps` webhook endpoints with pending deliveries, one index search each, from the
+ * end of the last walk. Returns up to `_limit` enabled endpoints with due deliveries and no pause, of
  * `due_count`. Proven destinations come first, since strangers can make thousands of others, then the
  * longest wait decides. Failing destinations with a recent attempt come last, so that an owner of a
- * thousand delays no lost message. `next_at`: the first due time of the other endpoints, and `awaited_at`
+ * thousand delays no lost message. `next_at`: the first due time of the other endpoints, and `urgent_at`
  * the first for which the database is woken. `is_first`: the walk began with the first endpoint, and
  * `is_last`: it reached the last. Gives up a limited number of deliveries (`given_up`) to deleted
  * endpoints, except running attempts.
@@ -718,7 +718,7 @@ export const nextDeliveries = /* @__PURE__ */ postgresFunction<{
   urls: string[]
   dueCount: number
   nextAt: Date | null
-  awaitedAt: Date | null
+  urgentAt: Date | null
   isFirst: boolean
   isLast: boolean
   givenUp: number
@@ -735,7 +735,7 @@ export const nextDeliveries = /* @__PURE__ */ postgresFunction<{
     urls: 'text[]',
     dueCount: 'integer',
     nextAt: 'timestamptz?',
-    awaitedAt: 'timestamptz?',
+    urgentAt: 'timestamptz?',
     isFirst: 'boolean',
     isLast: 'boolean',
     givenUp: 'integer',
@@ -761,23 +761,23 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records the results of a run's attempts at webhook endpoints, each once, and the state of the deliveries
- * whose lease still holds. A lease ends by time or by a replay. An answer still changes the destination and
- * the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A shared run
- * (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking it. Otherwise
- * a destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
- * without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that is gone or has
- * failed for too long, unless its owner has set it again since. Returns rows for endpoints that are not
- * healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled` event, or
- * deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery. `is_awaited`:
- * whether the database is woken for it (is_worth_waking). `_limits` are those of lib/events/limits.ts.
- * due: deliveries at next_at, or with the next scheduled run if it is not awaited
+ * Records the results of a run's attempts at webhook endpoints, each once, and the state of the
+ * deliveries whose lease still holds. A lease ends by time or by a replay. An answer still changes the
+ * destination and the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A
+ * shared run (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking
+ * it. Otherwise a destination is healthy if it is proven and all answers were prompt 2xx. It fails from
+ * the first run without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that
+ * is gone or has failed for too long, unless its owner has set it again since. Returns rows for endpoints
+ * that are not healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled`
+ * event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
+ * `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
+ * due: deliveries at next_at, or with the next scheduled run if it is not urgent
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   endpointId: string
   nudges: string[]
   nextAt: Date | null
-  isAwaited: boolean
+  isUrgent: boolean
 }>()(
   'record_attempts',
   {
@@ -793,7 +793,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
     endpointId: 'uuid',
     nudges: 'text[]',
     nextAt: 'timestamptz?',
-    isAwaited: 'boolean',
+    isUrgent: 'boolean',
   },
 )
 
@@ -1664,12 +1664,12 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Gives up the excess of webhook endpoints with too many pending deliveries, even of disabled ones: the
- * deliveries that are due first, which are the oldest. Disables these endpoints and publishes that to their
- * owners. Of rank 0 it leaves a smaller number without disabling the endpoint, since others create these at
- * no cost. Reads each new delivery once (`looked_until`), so any time may pass between calls: a limited
- * number, up to a time before which all transactions have ended, and checks the endpoints with the most of
- * them. `is_last`: nothing is left to read or to give up; otherwise another call continues. `trimmed`: the
- * number of these endpoints.
+ * deliveries that are due first, which are the oldest. Disables these endpoints and publishes that to
+ * their owners. Of rank 0 it leaves a smaller number without disabling the endpoint, since others create
+ * these at no cost. Reads each new delivery once (`looked_until`), so any time may pass between calls. A
+ * call reads a limited number, up to a time before which all transactions have ended. It checks the
+ * endpoints with the most of them. `is_last`: nothing is left to read or to give up; otherwise another
+ * call continues. `trimmed`: the number of these endpoints.
  */
 export const trimBacklogs = /* @__PURE__ */ postgresFunction<{
   trimmed: number

@@ -116,15 +116,15 @@ export const FRESH_MS = 10 * MINUTE_MS
 /** A delivery due within this time is due soon: the longest wait before a second retry. */
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
 /** A proven destination that began to fail within this time is likely to answer again. */
-const LATELY_MS = DAY_MS
+const RECENT_FAILURE_MS = DAY_MS
 /**
  * Attempts a day that wake the database, for one destination and for all. First attempts of fresh deliveries
  * do not count.
  */
-export const AWAITED_PER_TARGET = 3
-export const AWAITED_IN_ALL = 24
+export const WAKES_PER_DESTINATION = 3
+export const WAKES_IN_ALL = 24
 /** Attempts at destinations that have failed for a day wake the database while fewer than this were used. */
-export const AWAITED_OF_DEAD = 2
+export const WAKES_OF_DEAD = 2
 
 /** A healthy destination's stored time of the last attempt is this precise, so that few attempts write it. */
 const NOTED_EVERY_MS = HOUR_MS
@@ -154,10 +154,10 @@ export const SQL_LIMITS = {
   failingPauseMs: FAILING_PAUSE_MS,
   failingLimitMs: FAILING_LIMIT_MS,
   notedEveryMs: NOTED_EVERY_MS,
-  latelyMs: LATELY_MS,
-  awaitedPerDestination: AWAITED_PER_TARGET,
-  awaitedInAll: AWAITED_IN_ALL,
-  awaitedOfDead: AWAITED_OF_DEAD,
+  recentFailureMs: RECENT_FAILURE_MS,
+  wakesPerDestination: WAKES_PER_DESTINATION,
+  wakesInAll: WAKES_IN_ALL,
+  wakesOfDead: WAKES_OF_DEAD,
   triedMs: TRIED_MS,
   givenUpAtOnce: GIVEN_UP_AT_ONCE,
   settledMs: SETTLED_MS,

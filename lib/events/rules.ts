@@ -40,7 +40,7 @@ export type NextStep =
  * webhook. Any other result, such as a redirect, is a failure and is retried until MAX_ATTEMPTS. At an
  * unconfirmed destination a failed delivery is given up.
  * @param attempts the attempts so far, including this one
- * @param heldUntil the end of the destination's pause, before which there is no retry
+ * @param pausedUntil the end of the destination's pause, before which there is no retry
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(
@@ -50,8 +50,8 @@ export function nextStep(
     attempts,
     now,
     jitter,
-    heldUntil = null,
-  }: { proof: WebhookProof; attempts: number; now: Date; jitter: number; heldUntil?: Date | null },
+    pausedUntil = null,
+  }: { proof: WebhookProof; attempts: number; now: Date; jitter: number; pausedUntil?: Date | null },
 ): NextStep {
   if (isSuccess(result)) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
@@ -59,5 +59,5 @@ export function nextStep(
   if (delay === undefined || proof === 'unconfirmed') return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS) : 0
   const wait = Math.ceil(Math.max(delay * (1 + JITTER * jitter), asked))
-  return { kind: 'retry', at: new Date(Math.max(now.getTime() + wait, heldUntil?.getTime() ?? 0)) }
+  return { kind: 'retry', at: new Date(Math.max(now.getTime() + wait, pausedUntil?.getTime() ?? 0)) }
 }

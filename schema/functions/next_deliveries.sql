@@ -1,14 +1,14 @@
--- Walks over up to `_steps` webhook endpoints with pending deliveries, one index search each, from the end
--- of the last walk. Returns up to `_limit` enabled endpoints with due deliveries and no pause, of
+-- Walks over up to `_steps` webhook endpoints with pending deliveries, one index search each, from the
+-- end of the last walk. Returns up to `_limit` enabled endpoints with due deliveries and no pause, of
 -- `due_count`. Proven destinations come first, since strangers can make thousands of others, then the
 -- longest wait decides. Failing destinations with a recent attempt come last, so that an owner of a
--- thousand delays no lost message. `next_at`: the first due time of the other endpoints, and `awaited_at`
+-- thousand delays no lost message. `next_at`: the first due time of the other endpoints, and `urgent_at`
 -- the first for which the database is woken. `is_first`: the walk began with the first endpoint, and
 -- `is_last`: it reached the last. Gives up a limited number of deliveries (`given_up`) to deleted
 -- endpoints, except running attempts.
--- nullable: next_at, awaited_at
+-- nullable: next_at, urgent_at
 create function next_deliveries(_steps integer, _limit integer, _limits json, _now timestamptz)
-returns table (endpoint_ids uuid[], urls text[], due_count integer, next_at timestamptz, awaited_at timestamptz,
+returns table (endpoint_ids uuid[], urls text[], due_count integer, next_at timestamptz, urgent_at timestamptz,
 	is_first boolean, is_last boolean, given_up integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -30,7 +30,7 @@ begin
 		select endpoint.id, live.url, is_proven, was_tried,
 			case when live.url is not null then greatest(next_attempt_at, held_until) end as due_at,
 			-- A running attempt may be cut off.
-			is_awaited or lease is not null as is_awaited,
+			is_urgent or lease is not null as is_urgent,
 			live.url is null and not exists (select from endpoints where endpoints.id = endpoint.id)
 				and not exists (select from agents where agents.id = endpoint.id) as is_gone
 		from endpoint
@@ -41,9 +41,9 @@ begin
 		left join lateral (
 			select url, held_until, proven_at is not null as is_proven,
 				proven_at is not null and failing_since is not null and last_attempt_at > _tried_since as was_tried,
-				target.wallet is null or is_awaited_after_pause(target, endpoint.id, _now, _soon) as is_awaited
+				destination.wallet is null or is_urgent_after_pause(destination, endpoint.id, _now, _soon) as is_urgent
 			from webhook_endpoints() as hook
-			left join webhook_targets as target on target.wallet = hook.wallet and target.url_hash = hook.url_hash
+			left join webhook_targets as destination on destination.wallet = hook.wallet and destination.url_hash = hook.url_hash
 			where hook.id = endpoint.id and is_live limit 1) as live on true),
 	due as (
 		select id, url, row_number() over (
@@ -53,12 +53,12 @@ begin
 		array(select id from due where place <= _limit order by place),
 		array(select url from due where place <= _limit order by place),
 		(select count(*) from due),
-		min(due_at) filter (where due_at > _now), min(due_at) filter (where due_at > _now and is_awaited),
+		min(due_at) filter (where due_at > _now), min(due_at) filter (where due_at > _now and is_urgent),
 		_start = _first, coalesce(bool_or(id is null), false),
 		-- A null after the last endpoint ends the walk; the next one begins with the first endpoint.
 		case when not coalesce(bool_or(id is null), false) then (array_agg(id order by id desc))[1] end,
 		array_agg(id) filter (where id is not null and is_gone)
-	into endpoint_ids, urls, due_count, next_at, awaited_at, is_first, is_last, _last, _gone
+	into endpoint_ids, urls, due_count, next_at, urgent_at, is_first, is_last, _last, _gone
 	from found;
 	update delivery_walk set after = coalesce(_last, _first) where is_only;
 

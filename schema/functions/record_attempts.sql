@@ -1,24 +1,24 @@
--- Records the results of a run's attempts at webhook endpoints, each once, and the state of the deliveries
--- whose lease still holds. A lease ends by time or by a replay. An answer still changes the destination and
--- the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A shared run
--- (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking it. Otherwise
--- a destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
--- without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that is gone or has
--- failed for too long, unless its owner has set it again since. Returns rows for endpoints that are not
--- healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled` event, or
--- deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery. `is_awaited`:
--- whether the database is woken for it (is_worth_waking). `_limits` are those of lib/events/limits.ts.
--- due: deliveries at next_at, or with the next scheduled run if it is not awaited
+-- Records the results of a run's attempts at webhook endpoints, each once, and the state of the
+-- deliveries whose lease still holds. A lease ends by time or by a replay. An answer still changes the
+-- destination and the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A
+-- shared run (`_is_shared`) leaves a destination healthy whose answers were prompt 2xx, without locking
+-- it. Otherwise a destination is healthy if it is proven and all answers were prompt 2xx. It fails from
+-- the first run without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that
+-- is gone or has failed for too long, unless its owner has set it again since. Returns rows for endpoints
+-- that are not healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled`
+-- event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
+-- `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
+-- due: deliveries at next_at, or with the next scheduled run if it is not urgent
 -- nullable: next_at
 create function record_attempts(_lease uuid, _leased_at timestamptz, _results json, _is_shared boolean,
 	_trusted_hosts text[], _limits json, _now timestamptz)
-returns table (endpoint_id uuid, nudges text[], next_at timestamptz, is_awaited boolean)
+returns table (endpoint_id uuid, nudges text[], next_at timestamptz, is_urgent boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	_recorded uuid[];
 	result record;
-	target webhook_targets;
+	destination webhook_targets;
 	_is_trusted boolean;
 	_was_probed boolean;
 	_pause timestamptz;
@@ -68,31 +68,31 @@ begin
 			continue;
 		end if;
 
-		select * into target from webhook_targets
+		select * into destination from webhook_targets
 		where wallet = result.wallet and url_hash = result.url_hash for update;
-		_is_trusted := target.host = any (_trusted_hosts);
-		_was_probed := target.proven_at is null or target.failing_since is not null;
+		_is_trusted := destination.host = any (_trusted_hosts);
+		_was_probed := destination.proven_at is null or destination.failing_since is not null;
 		_pause := case
 			when not result.is_answered then greatest(
 				_now + greatest(result.pause_ms * interval '1 ms', limit_span(_limits, 'failingPauseMs')),
 				-- The lease of a new destination has set the pause after its request.
-				case when target.proven_at is null and (target.answered_at is null or _is_trusted) then target.held_until end)
+				case when destination.proven_at is null and (destination.answered_at is null or _is_trusted) then destination.held_until end)
 			when result.pause_ms > 0 then _now + result.pause_ms * interval '1 ms' end;
 		if result.is_request then
-			target.answered_at := coalesce(target.answered_at, _leased_at);
-			target.unconfirmed_reason := result.reason;
+			destination.answered_at := coalesce(destination.answered_at, _leased_at);
+			destination.unconfirmed_reason := result.reason;
 		end if;
 		if result.is_answered and (_is_trusted or result.is_request and result.reason is null) then
-			target.proven_at := coalesce(target.proven_at, _now);
+			destination.proven_at := coalesce(destination.proven_at, _now);
 		end if;
-		target.is_healthy := result.is_prompt and target.proven_at is not null and not _is_trusted;
-		target.failing_since := case when not result.is_answered then coalesce(target.failing_since, _now) end;
+		destination.is_healthy := result.is_prompt and destination.proven_at is not null and not _is_trusted;
+		destination.failing_since := case when not result.is_answered then coalesce(destination.failing_since, _now) end;
 		-- A concurrent run may have reserved tokens for that time.
-		target.held_until := greatest(_pause, case when target.reserved > 0 then target.held_until end);
+		destination.held_until := greatest(_pause, case when destination.reserved > 0 then destination.held_until end);
 
 		endpoint_id := result.endpoint_id;
 		nudges := '{}';
-		if result.is_gone or target.failing_since <= _failing_before then
+		if result.is_gone or destination.failing_since <= _failing_before then
 			nudges := disable_endpoint(result.endpoint_id, result.kind, result.wallet, result.url,
 				case when result.is_gone then 'gone' else 'failing' end,
 				case when result.is_gone then _leased_at else least(_leased_at, _failing_before) end, _now);
@@ -102,23 +102,23 @@ begin
 		end if;
 
 		next_at := (
-			select greatest(first.next_attempt_at, target.held_until)
+			select greatest(first.next_attempt_at, destination.held_until)
 			from webhook_endpoints() as hook, lateral (
 				select next_attempt_at from deliveries
 				where endpoint_id = hook.id and status = 'pending' order by next_attempt_at limit 1) as first
 			where hook.id = result.endpoint_id and is_live and hook.url_hash = result.url_hash);
 		-- After only 2xx answers the decision of an earlier failed attempt stays.
-		is_awaited := target.is_awaited and target.proven_at is not null and result.is_all_answered;
-		if next_at > _now and not is_awaited then
-			is_awaited := is_worth_waking(target, next_at, exists (
+		is_urgent := destination.is_awaited and destination.proven_at is not null and result.is_all_answered;
+		if next_at > _now and not is_urgent then
+			is_urgent := is_worth_waking(destination, next_at, exists (
 				select from deliveries
 				where endpoint_id = result.endpoint_id and event_id = any (result.event_ids)
 					and created_at > _now - limit_span(_limits, 'freshMs')), _limits, _now);
 		end if;
-		update webhook_targets set proven_at = target.proven_at, answered_at = target.answered_at,
-			unconfirmed_reason = target.unconfirmed_reason, is_healthy = target.is_healthy,
-			failing_since = target.failing_since, held_until = target.held_until, last_attempt_at = _leased_at,
-			is_awaited = record_attempts.is_awaited
+		update webhook_targets set proven_at = destination.proven_at, answered_at = destination.answered_at,
+			unconfirmed_reason = destination.unconfirmed_reason, is_healthy = destination.is_healthy,
+			failing_since = destination.failing_since, held_until = destination.held_until, last_attempt_at = _leased_at,
+			is_awaited = is_urgent
 		where wallet = result.wallet and url_hash = result.url_hash;
 		return next;
 	end loop;

@@ -1,10 +1,10 @@
 -- Gives up the excess of webhook endpoints with too many pending deliveries, even of disabled ones: the
--- deliveries that are due first, which are the oldest. Disables these endpoints and publishes that to their
--- owners. Of rank 0 it leaves a smaller number without disabling the endpoint, since others create these at
--- no cost. Reads each new delivery once (`looked_until`), so any time may pass between calls: a limited
--- number, up to a time before which all transactions have ended, and checks the endpoints with the most of
--- them. `is_last`: nothing is left to read or to give up; otherwise another call continues. `trimmed`: the
--- number of these endpoints.
+-- deliveries that are due first, which are the oldest. Disables these endpoints and publishes that to
+-- their owners. Of rank 0 it leaves a smaller number without disabling the endpoint, since others create
+-- these at no cost. Reads each new delivery once (`looked_until`), so any time may pass between calls. A
+-- call reads a limited number, up to a time before which all transactions have ended. It checks the
+-- endpoints with the most of them. `is_last`: nothing is left to read or to give up; otherwise another
+-- call continues. `trimmed`: the number of these endpoints.
 create function trim_backlogs(_limits json, _now timestamptz)
 returns table (trimmed integer, given_up integer, nudges text[], is_last boolean)
 language plpgsql security definer set search_path from current as $$

@@ -89,7 +89,7 @@ async function scene({ isProven }: { isProven: boolean }) {
     secretKeys,
     trustedHosts: new Set(),
     apiHost: 'api.agentcred.example',
-    nudgeNow: async (nudged) => {
+    enqueue: async (nudged) => {
       for (const id of nudged) queue.add(id)
     },
     schedule: (kind, at, by = at) => {

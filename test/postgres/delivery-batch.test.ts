@@ -96,7 +96,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  nudgeNow: (ids) => kept.told.nudgeNow(ids),
+  enqueue: (ids) => kept.told.enqueue(ids),
   schedule: (...due) => kept.told.schedule(...due),
   leases: kept.told.leases,
 })

@@ -79,7 +79,7 @@ describe('the cron’s walk', () => {
   })
 
   it('starts again after the last one, and finds nothing when there is none', async () => {
-    const nothing = { endpointIds: [], urls: [], dueCount: 0, nextAt: null, awaitedAt: null, givenUp: 0 }
+    const nothing = { endpointIds: [], urls: [], dueCount: 0, nextAt: null, urgentAt: null, givenUp: 0 }
     expect(await walk(10)).toEqual({ ...nothing, isFirst: true, isLast: true })
     const { id, url } = await createdEndpoint()
     await putInLine(id, 1, NOW)
@@ -104,7 +104,7 @@ describe('the cron’s walk', () => {
     await query('delete from deliveries where endpoint_id = $1', waiting.id)
     // The pause ends too late to wake the database for it.
     expect(await walk(10)).toMatchObject({
-      ...{ endpointIds: [due.id, more.id], nextAt: later(2 * DAY), awaitedAt: null },
+      ...{ endpointIds: [due.id, more.id], nextAt: later(2 * DAY), urgentAt: null },
     })
   })
 })
@@ -211,7 +211,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     ({
       db,
       clock: () => now,
-      nudgeNow: async (more: string[]) => nudges.push(...more),
+      enqueue: async (more: string[]) => nudges.push(...more),
     }) as unknown as DeliverDeps
   /** As if nothing had been looked at. */
   const forget = () => query(`update delivery_walk set looked_until = '1970-01-01'`)
@@ -228,7 +228,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await putInLine(agent.id, 10_001, NOW)
     const nudges: string[] = []
     await forget()
-    expect(await trimBacklogs(depsAt(nudges, later(60_000)))).toEqual({ trimmed: 2, givenUp: 5 })
+    expect(await trimBacklogs(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
     // The event about the pause waits for the endpoint, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(

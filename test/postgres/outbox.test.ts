@@ -539,7 +539,9 @@ describe('deliveries', () => {
     const agent = await storeAgent(url)
     const pauseAt = async (now: Date) => {
       const [lease] = await leaseDueOf(agent.id, now, 1, url)
-      return lease?.heldUntil ? lease.heldUntil.getTime() - now.getTime() : expect.fail('nothing is leased')
+      return lease?.pausedUntil
+        ? lease.pausedUntil.getTime() - now.getTime()
+        : expect.fail('nothing is leased')
     }
     const [m, h] = [60_000, 3_600_000]
     const pauses = [await pauseAt(NOW)]
@@ -606,7 +608,7 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
   ...deaf,
-  nudgeNow: () => Promise.reject(new Error('the queue is down')),
+  enqueue: () => Promise.reject(new Error('the queue is down')),
 })
 
 /** Returns whether a request is for a webhook on any host, and not for the database on this machine. */

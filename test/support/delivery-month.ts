@@ -24,7 +24,7 @@ const AWAKE_MS = 5 * 60_000
  * @param base the dependencies of sending, besides the queue and the Clock
  */
 export function deliveryMonth(
-  base: Omit<DeliverDeps, 'clock' | 'nudgeNow' | 'schedule' | 'leases'>,
+  base: Omit<DeliverDeps, 'clock' | 'enqueue' | 'schedule' | 'leases'>,
   start: Date,
 ) {
   let now = start.getTime()
@@ -42,7 +42,7 @@ export function deliveryMonth(
   const deps: DeliverDeps = {
     ...base,
     clock: () => new Date(now),
-    nudgeNow: async (ids) => {
+    enqueue: async (ids) => {
       for (const id of ids) queue.add(id)
     },
     schedule: (kind, at, by = at) => {

@@ -35,7 +35,7 @@ export const resultOf = (
   ...{ response_code: code, duration_ms: 1, is_prompt: code < 300, pause_ms: 0, ...given },
 })
 
-type Told = Pick<DeliverDeps, 'nudgeNow' | 'schedule' | 'leases'>
+type Told = Pick<DeliverDeps, 'enqueue' | 'schedule' | 'leases'>
 
 /** Work that is due later: the time until then, and its tolerance. */
 type Later = { inMs: number; toleranceMs: number }
@@ -49,8 +49,8 @@ export function keptNudges(now: Date) {
   /** Runs that have begun and not ended. */
   const open = new Set<string>()
   const told: Told = {
-    nudgeNow: async (ids) => void nudges.push(...ids),
-    schedule: (_job, at, by = at) =>
+    enqueue: async (ids) => void nudges.push(...ids),
+    schedule: (_kind, at, by = at) =>
       void later.push({ inMs: at.getTime() - now.getTime(), toleranceMs: by.getTime() - at.getTime() }),
     leases: { begin: async (id) => void open.add(id), end: async (id) => void open.delete(id) },
   }

@@ -21,7 +21,7 @@ export type DeliverDeps = {
   /** The host of this service, to which nothing is sent. */
   apiHost: string
   /** Enqueues endpoints on the deliveries queue. */
-  nudgeNow: (nudges: readonly string[]) => Promise<void>
+  enqueue: (endpointsToNotify: readonly string[]) => Promise<void>
   /** Schedules later attempts. */
   schedule: ScheduleJob
   /** Tells the Clock when a lease begins and ends, since a run may be cut off. */

@@ -45,7 +45,7 @@ export async function leaseDeliveries(
   return leased.deliveries.length > 0 ? leased : undefined
 }
 
-/** Leases due deliveries. Schedules those that are paused or wait for tokens. */
+/** Leases due deliveries. Schedules endpoints that are paused or wait for tokens. */
 async function lease(
   deps: DeliverDeps,
   of: { endpointIds: string[]; urlHash?: string; host?: string; newChallenge?: string },
@@ -58,8 +58,8 @@ async function lease(
   const rows = await postgres.leaseDeliveries
     .rows(deps.db, { ...of, lease: id, trustedHosts: [...deps.trustedHosts], limits: SQL_LIMITS, now })
     .finally(() => begun)
-  for (const { retryAt, isAwaited } of rows)
-    if (retryAt) deps.schedule('deliveries', retryAt, attemptBy(retryAt, { now, isAwaited }))
+  for (const { retryAt, isUrgent } of rows)
+    if (retryAt) deps.schedule('deliveries', retryAt, attemptBy(retryAt, { now, isUrgent }))
   const leased = rows.filter(({ outcome }) => outcome === 'leased').map(deliveryOf)
   if (leased.length === 0) await deps.leases.end(id)
   return {
@@ -74,9 +74,9 @@ async function lease(
 
 function deliveryOf(row: Row) {
   const { endpointId, kind, wallet, url, secrets, id, type, timestamp, data, attempts } = row
-  const { proof, challenge, heldUntil } = row
+  const { proof, challenge, pausedUntil } = row
   const endpoint = { id: endpointId, kind, wallet, url, secrets }
-  return { endpoint, id, type, timestamp, data, attempts, proof, challenge, heldUntil }
+  return { endpoint, id, type, timestamp, data, attempts, proof, challenge, pausedUntil }
 }
 
 const runForOne = async (deps: DeliverDeps, { endpointId, url, isFailing }: Row): Promise<RunForOne> => ({

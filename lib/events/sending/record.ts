@@ -7,8 +7,8 @@ import type { DeliverDeps } from './deps.ts'
 import type { Leased, LeasedDelivery } from './lease.ts'
 
 /**
- * What became of a leased delivery: the result of an attempt, or a 2xx to a request for a proof (`answer`; a
- * proof without a reason), or no attempt, or no answer so far.
+ * The result for a leased delivery: of an attempt, or of a request for a proof that was answered 2xx. Without
+ * a reason that answer is the proof. `unsent`: not attempted. `unanswered`: no answer so far.
  */
 export type Ended = { delivery: LeasedDelivery } & (
   | { result: Result }
@@ -34,7 +34,7 @@ export async function record(deps: DeliverDeps, leased: Leased, ended: Ended[]):
   })
   const isDue = ({ nextAt }: (typeof rows)[number]) => nextAt !== null && nextAt <= now
   const due = new Set(rows.flatMap((row) => (isDue(row) ? [...row.nudges, row.endpointId] : row.nudges)))
-  if (due.size > 0) await deps.nudgeNow([...due])
+  if (due.size > 0) await deps.enqueue([...due])
   for (const row of rows)
     if (row.nextAt && !isDue(row))
       deps.schedule('deliveries', row.nextAt, attemptBy(row.nextAt, { now, ...row }))
@@ -49,7 +49,7 @@ const FAILED: readonly string[] = ['retry', 'gone', 'given_up'] satisfies NextSt
 
 /** Encodes what became of a delivery for `attempt_results` of schema/functions. */
 function resultOf(deps: DeliverDeps, ended: Ended, now: Date) {
-  const { endpoint, id, attempts, proof, heldUntil } = ended.delivery
+  const { endpoint, id, attempts, proof, pausedUntil } = ended.delivery
   const { kind, wallet, url } = endpoint
   const of = { endpoint_id: endpoint.id, kind, wallet, url, event_id: id }
   if ('without' in ended) return { ...of, step: ended.without }
@@ -58,7 +58,7 @@ function resultOf(deps: DeliverDeps, ended: Ended, now: Date) {
   if ('answer' in ended)
     return { ...of, ...answered, step: 'answered', unconfirmed_reason: ended.answer.unconfirmedReason }
   const jitter = deps.random()
-  const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter, heldUntil })
+  const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter, pausedUntil })
   return {
     ...{ ...of, ...answered, step: step.kind },
     next_attempt_at: step.kind === 'retry' ? step.at : null,
@@ -72,7 +72,7 @@ function resultOf(deps: DeliverDeps, ended: Ended, now: Date) {
  * Returns the latest time for an attempt that is due at a time. If the database is not woken for it, that is
  * the next scheduled run. Otherwise it is the due time, or a minute later if that is not soon.
  */
-export function attemptBy(at: Date, { now, isAwaited }: { now: Date; isAwaited: boolean }): Date {
-  if (!isAwaited) return new Date(nextScheduledRun(at.getTime()))
+export function attemptBy(at: Date, { now, isUrgent }: { now: Date; isUrgent: boolean }): Date {
+  if (!isUrgent) return new Date(nextScheduledRun(at.getTime()))
   return at.getTime() - now.getTime() <= SOON_MS ? at : new Date(at.getTime() + MINUTE_MS)
 }

@@ -87,7 +87,7 @@ export async function deliverBatch(
   const allRecorded = ended.then(results.empty)
   // If nothing waits behind slow endpoints, first record the failures, so that the next run knows them.
   if (left.length === 0) await allRecorded
-  await safely(() => leave(deps, leased, { unsent, unanswered: [...underWay] }))
+  await safely(() => returnUnsent(deps, leased, { unsent, unanswered: [...underWay] }))
   await allRecorded
   // Deliveries without a recorded result are due when the lease ends.
   if (errors.length > 0) throw errors[0]
@@ -101,7 +101,7 @@ export async function deliverBatch(
  * @param unanswered deliveries whose attempts still run and delay the rest. Their destinations share no run
  *   until they answer promptly
  */
-async function leave(
+async function returnUnsent(
   deps: DeliverDeps,
   leased: Leased,
   { unsent, unanswered }: { unsent: LeasedDelivery[]; unanswered: LeasedDelivery[] },
@@ -112,7 +112,7 @@ async function leave(
       ...unanswered.map((delivery) => ({ delivery, without: 'unanswered' as const })),
     ])
   const waiting = new Set([...unsent.map(({ endpoint }) => endpoint.id), ...fullEndpoints(leased.deliveries)])
-  if (waiting.size > 0) await deps.nudgeNow([...waiting])
+  if (waiting.size > 0) await deps.enqueue([...waiting])
 }
 
 /** Returns the endpoints with the most leased deliveries possible: more may be due. */

@@ -28,7 +28,7 @@ const QUEUE_DOWN_MS = 5 * 60_000
 type Walk = Awaited<ReturnType<typeof postgres.nextDeliveries.call>>
 
 /** The result of a sweep of deliveries; `next` is the time of the next one. */
-type Swept = { endpoints: number; givenUp: number; queue: 'up' | 'down'; next: Due | undefined }
+type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due | undefined }
 
 /**
  * Enqueues every webhook endpoint with a due delivery: deliveries due now, ones that were not worth a
@@ -37,14 +37,14 @@ type Swept = { endpoints: number; givenUp: number; queue: 'up' | 'down'; next: D
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
   const now = deps.clock()
-  const total: Swept = { endpoints: 0, givenUp: 0, queue: 'up', next: undefined }
+  const total: Swept = { endpoints: 0, ended: 0, queue: 'up', next: undefined }
   let isWhole = false
   for (let walks = 0; walks < MAX_WALKS && total.endpoints < MAX_ENQUEUED; walks++) {
     const limits = { steps: MAX_STEPS, limit: MAX_ENDPOINTS, limits: SQL_LIMITS }
     const walk = await postgres.nextDeliveries.call(deps.db, { ...limits, now })
     if (walk.isFirst) isWhole = true
     total.next = soonest(total.next, dueOfWalk(walk, now))
-    total.givenUp += walk.givenUp
+    total.ended += walk.givenUp
     if (!(await enqueueOrServe(deps, walk, total))) return total
     // A walk that began in the middle has not seen earlier endpoints: another begins with the first.
     if (walk.isLast && isWhole) return total
@@ -53,11 +53,11 @@ export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
 }
 
 /** Returns the next due time of deliveries that a walk has found and not enqueued. */
-function dueOfWalk({ endpointIds, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
-  const dueOf = (at: Date | null, isAwaited: boolean) =>
-    at ? { at: at.getTime(), by: attemptBy(at, { now, isAwaited }).getTime() } : undefined
+function dueOfWalk({ endpointIds, dueCount, nextAt, urgentAt }: Walk, now: Date): Due | undefined {
+  const dueOf = (at: Date | null, isUrgent: boolean) =>
+    at ? { at: at.getTime(), by: attemptBy(at, { now, isUrgent }).getTime() } : undefined
   const left = dueCount > endpointIds.length ? dueAt('deliveries', now.getTime() + REST_MS) : undefined
-  return soonest(left, soonest(dueOf(nextAt, false), dueOf(awaitedAt, true)))
+  return soonest(left, soonest(dueOf(nextAt, false), dueOf(urgentAt, true)))
 }
 
 /**
@@ -70,7 +70,7 @@ async function enqueueOrServe(
   total: Swept,
 ): Promise<boolean> {
   try {
-    await deps.nudgeNow(endpointIds)
+    await deps.enqueue(endpointIds)
     total.endpoints += endpointIds.length
     return true
   } catch {
@@ -97,17 +97,17 @@ async function serve(deps: DeliverDeps, endpoint: { id: string; url: string }): 
  * Gives up the excess of endpoints for which too many deliveries wait, and disables those endpoints
  * (`trim_backlogs`).
  */
-export async function trimBacklogs(deps: DeliverDeps): Promise<{ trimmed: number; givenUp: number }> {
+export async function trimBacklogs(deps: DeliverDeps): Promise<{ full: number; givenUp: number }> {
   const now = deps.clock()
-  const total = { trimmed: 0, givenUp: 0 }
+  const total = { full: 0, givenUp: 0 }
   for (let calls = 0; calls < MAX_TRIMS; calls++) {
     const { trimmed, givenUp, nudges, isLast } = await postgres.trimBacklogs.call(deps.db, {
       limits: SQL_LIMITS,
       now,
     })
-    total.trimmed += trimmed
+    total.full += trimmed
     total.givenUp += givenUp
-    await deps.nudgeNow(nudges)
+    await deps.enqueue(nudges)
     if (isLast) break
   }
   return total

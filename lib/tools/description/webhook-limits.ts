@@ -108,8 +108,8 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
   [
     'other attempts that wake the database',
     'day',
-    `${limits.AWAITED_IN_ALL}, ${limits.AWAITED_OF_DEAD} of them after a day of failures; ${limits.AWAITED_PER_TARGET} of a destination`,
-    'unpaid wallets that keep the database awake',
+    `${limits.WAKES_IN_ALL}, ${limits.WAKES_OF_DEAD} of them after a day of failures; ${limits.WAKES_PER_DESTINATION} of a destination`,
+    'free wallets that keep the database awake',
   ],
 ]
 

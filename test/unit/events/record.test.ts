@@ -10,8 +10,8 @@ it.each([
   ['within a minute, when it is awaited and not soon', later(361), true, later(421)],
   ['with the next tick, when it is not awaited', later(6), false, later(7 * 60)],
   ['with the tick after it is due', later(8 * 60), false, new Date('2026-11-21T18:07:00.000Z')],
-])('an attempt is made %s', (_case, at, isAwaited, by) => {
-  expect(attemptBy(at, { now, isAwaited })).toEqual(by)
+])('an attempt is made %s', (_case, at, isUrgent, by) => {
+  expect(attemptBy(at, { now, isUrgent })).toEqual(by)
 })
 
 it('schedules a message on the Clock when the queue does not take it', async () => {

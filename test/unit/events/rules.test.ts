@@ -47,7 +47,7 @@ describe('an attempt', () => {
   })
 
   it('is not made again before its destination’s pause is over', () => {
-    const until = (ms: number) => ({ ...first, heldUntil: new Date(now.getTime() + ms) })
+    const until = (ms: number) => ({ ...first, pausedUntil: new Date(now.getTime() + ms) })
     const at = (ms: number) => ({ kind: 'retry', at: new Date(now.getTime() + ms) })
     expect(nextStep(answer(500), until(4_000))).toEqual(at(5_000))
     expect(nextStep(answer(500), until(300_000))).toEqual(at(300_000))
