@@ -28,7 +28,7 @@ const RIGHTS = { read, auth, decide, money, x402, jobs, settlement, probes, live
 export const OWNERS = {
   tables: [
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
-    ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures'],
+    ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures', 'delivery_walk'],
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
