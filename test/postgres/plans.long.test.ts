@@ -69,7 +69,7 @@ import {
 } from '../../lib/vault/settlement/job-run-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { MOST_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
+import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, recordRules, resultOf, walkEndpoints } from '../support/leases.ts'
