@@ -11,13 +11,16 @@ import { type Asked, askedOf, type PaymentTerms } from './requirements.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A payment with a valid form and signature. The fee payer may sign it after the other checks. */
+/**
+ * A payment with a valid form, signed by its payer. The fee payer's signature leaves the Worker only after
+ * `examine` has asked the network, and the ledger in Postgres has recorded the payment.
+ */
 export type Payment = {
   /** The signed message, and its SHA-256 in hexadecimal, which identifies the payment. */
   message: Bytes
   messageHash: string
   /** The submitted transaction, Base64. The content of the fee payer's signature slot does not matter. */
-  unsigned: string
+  transaction: string
   payer: Address
   payerSignature: Bytes
   source: Address
@@ -42,8 +45,8 @@ export type Refused = {
 type Verdict = { ok: true; payment: Payment } | Refused
 
 /**
- * Checks the parts of a payment that need neither database nor network. The requirements are the agent's
- * terms; the transaction pays them and does nothing else; its payer has signed it.
+ * Checks all that needs neither database nor network: that the requirements are the agent's terms, that the
+ * transaction pays them and does nothing else, and that its payer has signed it.
  * @param request `paymentPayload` and `paymentRequirements` as the resource server sent them
  */
 export async function checkPayment(
@@ -61,6 +64,7 @@ export async function checkPayment(
   const transfer = transferOf(decoded.message, asked, terms, destination)
   if (typeof transfer === 'string') return refused(transfer)
   const { payer, source, fee } = transfer
+  // transferOf requires two signers: the fee payer has slot 0, the payer slot 1.
   const [, payerSignature] = signatures
   if (!payerSignature || !(await verifiesAny(addressBytes(payer), payerSignature, [message])))
     return refused('signature_invalid')
@@ -73,7 +77,7 @@ export async function checkPayment(
       message,
       messageHash,
       identifierHash: identifier && (await sha256Hex(identifier)),
-      unsigned: asked.transaction,
+      transaction: asked.transaction,
       payer,
       payerSignature,
       source,

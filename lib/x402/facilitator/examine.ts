@@ -123,7 +123,7 @@ async function askNetwork({ rpc, alert, now }: VerifyDeps, payment: Payment, ter
   const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR, terms.feePayer]
   const [{ slot, accounts }, failure] = await Promise.all([
     rpc.accounts(addresses, { maxBytes: RECENT_BLOCKHASHES_BYTES }),
-    rpc.simulate(payment.unsigned),
+    rpc.simulate(payment.transaction),
   ])
   const [source, destination, blockhashes, feePayer] = accounts
   if ((feePayer?.lamports ?? 0n) < FEE_PAYER_LOW)
