@@ -9,8 +9,15 @@ import { type PublicAgent, publicAgent } from '../column-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 
-/** A hire with its agent, and the lamports that its hirer spent in the period and paid for requests. */
-export type HireOfAgent = { hire: HireRow; agent: PublicAgent; spent: bigint; requestsPaid: bigint }
+/** A hire with its agent, and what its hirer has spent. */
+export type HireOfAgent = {
+  hire: HireRow
+  agent: PublicAgent
+  /** Lamports of CRED charged in the hire's period, the term that ends at `expiresAt`. */
+  spent: bigint
+  /** Lamports of CRED that the hirer has ever paid for single requests to the agent. */
+  requestsPaid: bigint
+}
 
 const hiresOf = read(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
@@ -26,7 +33,8 @@ const hiresOf = read(
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
-        // The wallet is a range and part of the order, so that the planner cannot choose the index of ids.
+        // `>=` and `<=` mean `=`, by which the planner would ignore the wallet in the order. It could then
+        // walk the index of ids, through the hires of all wallets.
         .where(
           and(
             gte(hires.wallet, $.wallet),
@@ -35,6 +43,7 @@ const hiresOf = read(
               : lte(hires.wallet, $.wallet),
           ),
         )
+        // Ids are UUIDv7, so the highest is the newest.
         .orderBy(desc(hires.wallet), desc(hires.id))
         .limit($.limit)
     )
@@ -51,8 +60,9 @@ export const selectHires = (
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
 /**
- * Reads a hire with its agent as stored, for its hirer or the agent's owner. Only after a write in the same
- * transaction, when no end of a term is left to record.
+ * Reads a hire as stored, with its agent, for its hirer or the agent's owner. Use it only in the transaction
+ * of a write that has recorded the hire's state: unlike selectHires, it does not compute whether the term has
+ * ended.
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db
