@@ -61,7 +61,7 @@ export const routes = [
       id: 'setX402Prices',
       summary: 'Set an agent’s request prices',
       description:
-        'Replaces all prices of one of your agents. Replaced prices stay valid for ten minutes, because clients may have read them; an agent may have 200 of these. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.',
+        'Replaces all prices of one of your agents. Replaced prices stay valid for ten minutes, because clients may have read them. At most 200 replaced prices of an agent are valid at a time: a change beyond that is rejected. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.',
       answers: {
         200: {
           description: 'The prices.',
@@ -86,7 +86,7 @@ export const routes = [
       id: 'makeX402Key',
       summary: 'Make an agent’s facilitator key',
       description:
-        'The facilitator URL for standard x402 software. The key in it spends your credit: keep it secret. A new key replaces the previous one at once.',
+        'Makes the facilitator URL for standard x402 software. The key in it spends your credit: keep it secret. A new key replaces the previous one at once.',
       answers: {
         201: {
           description: 'The key, shown once.',
