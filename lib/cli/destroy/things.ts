@@ -1,11 +1,11 @@
-import type { Account } from '../setup/cloudflare.ts'
+import type { CloudflareClient } from '../setup/cloudflare.ts'
 import { all, KV, QUEUES, ROUTES, SCRIPTS, ZONE } from '../setup/cloudflare.ts'
 import { commandErrorOf } from '../setup/errors.ts'
 import type { Recorded } from './record.ts'
 
 /** Something to remove. */
 export type Thing = {
-  /** Its name in setup.json, as in "the queue agentcred-deliveries". */
+  /** Its name in messages, such as "the queue agentcred-deliveries". */
   what: string
   remove: () => Promise<unknown>
   /** The token's permission for the removal. */
@@ -15,24 +15,29 @@ export type Thing = {
 /** The things to remove, in order, and the things that stay, with reasons. */
 export type Found = { things: Thing[]; left: string[] }
 
-/** A thing in the account; `what` is its name in setup.json. */
-type There = { what: string; id: string; title: string }
+/** A queue or KV namespace; `what` is its name in setup.json, `title` its name at Cloudflare. */
+type Existing = { what: string; id: string; title: string }
 
 /**
  * Separates this deployment's things from others: by the id in setup.json, or by the name if setup was
  * interrupted before it recorded the id.
  */
-function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
-  const isOurs = ({ what, id }: There) =>
+function chosenOf(there: Existing[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
+  const isOurs = ({ what, id }: Existing) =>
     made[what] === undefined ? begun.includes(what) : made[what] === id
   return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
 }
 
 /**
- * Lists a deployment's things at Cloudflare: addresses, Workers, then their KV and queues. @throws
- * CommandError
+ * Lists a deployment's things at Cloudflare, in the order to remove them: addresses, queue consumers,
+ * Workers, queues, KV namespaces.
+ * @throws CommandError
  */
-export async function findThings(client: Account, account_id: string, record: Recorded): Promise<Found> {
+export async function findThings(
+  client: CloudflareClient,
+  account_id: string,
+  record: Recorded,
+): Promise<Found> {
   const { name } = record
   const read = <T>(what: string, permission: string, list: AsyncIterable<T>): Promise<T[]> =>
     all(list).catch((error) => {
@@ -85,11 +90,13 @@ export async function findThings(client: Account, account_id: string, record: Re
         remove: () => client.workers.scripts.delete(one, { account_id }),
       })),
       ...chosenQueues.ours.map(({ what, id }) => ({
-        ...{ what, permission: QUEUES },
+        what,
+        permission: QUEUES,
         remove: () => client.queues.delete(id, { account_id }),
       })),
       ...chosenNamespaces.ours.map(({ what, id }) => ({
-        ...{ what, permission: KV },
+        what,
+        permission: KV,
         remove: () => client.kv.namespaces.delete(id, { account_id }),
       })),
     ],
@@ -97,15 +104,19 @@ export async function findThings(client: Account, account_id: string, record: Re
   }
 }
 
-/** Lists custom domains and routes at the deployment's hosts. */
+/**
+ * Lists the custom domains and routes that lead to these Workers: to remove at the deployment's hosts, to
+ * leave at others.
+ */
 async function addressesOf(
-  client: Account,
+  client: CloudflareClient,
   account_id: string,
   { deployment }: Recorded,
   workers: string[],
 ): Promise<Found> {
   const things: Thing[] = []
   const left: string[] = []
+  // Setup writes the deployment's file before it deploys, so without it no address was made.
   if (deployment === undefined) return { things, left }
   const hosts = [deployment, ...(deployment.formerHosts ?? [])]
   const add = (what: string, host: string, of: Omit<Thing, 'what'>) => {
@@ -138,8 +149,8 @@ async function addressesOf(
   return { things, left }
 }
 
-/** Sorts Workers: each before the Workers that it is bound to. */
-async function inOrder(client: Account, account_id: string, names: string[]): Promise<string[]> {
+/** Sorts Workers into the order to remove them in: each before the Workers that it is bound to. */
+async function inOrder(client: CloudflareClient, account_id: string, names: string[]): Promise<string[]> {
   const bound = new Map<string, string[]>()
   for (const name of names) {
     const { bindings = [] } = await client.workers.scripts.scriptAndVersionSettings
@@ -155,6 +166,7 @@ async function inOrder(client: Account, account_id: string, names: string[]): Pr
     )
   }
   const sorted: string[] = []
+  // It ends, because deploy refuses Workers that bind each other in a circle (deploy/order.ts).
   const add = (name: string) => {
     if (sorted.includes(name)) return
     for (const [other, others] of bound) if (other !== name && others.includes(name)) add(other)

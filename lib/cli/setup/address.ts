@@ -1,5 +1,5 @@
 import Cloudflare from 'cloudflare'
-import { type Account, all, DNS, ROUTES, SCRIPTS, ZONE } from './cloudflare.ts'
+import { all, type CloudflareClient, DNS, ROUTES, SCRIPTS, ZONE } from './cloudflare.ts'
 import { CommandError, commandErrorOf } from './errors.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
@@ -17,7 +17,7 @@ type Address = {
  * @throws CommandError if another service answers there
  */
 export async function findAddress(
-  client: Account,
+  client: CloudflareClient,
   account_id: string,
   { domain, name, topology }: Options,
 ): Promise<Address> {
@@ -60,7 +60,7 @@ export async function findAddress(
   return { host: domain, zone: zone.name }
 }
 
-async function zoneOf(client: Account, account_id: string, domain: string) {
+async function zoneOf(client: CloudflareClient, account_id: string, domain: string) {
   const labels = domain.split('.')
   for (let i = 0; i < labels.length - 1; i++) {
     const name = labels.slice(i).join('.')
@@ -85,7 +85,7 @@ async function zoneOf(client: Account, account_id: string, domain: string) {
 }
 
 /** Finds the account's name below workers.dev; a new account has none. */
-async function subdomainOf(client: Account, account_id: string, name: string) {
+async function subdomainOf(client: CloudflareClient, account_id: string, name: string) {
   let found: string | undefined
   const find = async () => {
     try {

@@ -3,7 +3,7 @@ import { CommandError, commandErrorOf, isOfToken } from './errors.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
-export type Account = ReturnType<typeof openCloudflare>
+export type CloudflareClient = ReturnType<typeof openCloudflare>
 
 /** Opens the official client, at the address that wrangler uses, too. */
 export function openCloudflare(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>) {
@@ -41,7 +41,7 @@ export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Finds the account that the token is for. */
-export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Promise<string> {
+export async function findAccount(client: CloudflareClient, env: NodeJS.ProcessEnv): Promise<string> {
   const accounts = await all(client.accounts.list()).catch((error) => {
     throw commandErrorOf(error, 'looking for your account', SETTINGS)
   })
@@ -62,7 +62,7 @@ export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Prom
 
 /** Checks the plan, and every permission that a read can test, before anything is made. */
 export async function checkAccount(
-  client: Account,
+  client: CloudflareClient,
   account_id: string,
   { domain }: Options,
 ): Promise<Set<string>> {
@@ -106,7 +106,7 @@ const isPaid = (plan: { id?: string; public_name?: string } | undefined): boolea
   /workers/i.test(`${plan?.id} ${plan?.public_name}`) && !/free/i.test(`${plan?.id}`)
 
 /** Makes the KV namespace of a binding. @returns its id; undefined in a plan that would make one */
-export const makeNamespace = (client: Account, account_id: string, maker: Maker, title: string) =>
+export const makeNamespace = (client: CloudflareClient, account_id: string, maker: Maker, title: string) =>
   maker.take({
     what: `the KV namespace ${title}`,
     find: async () =>
@@ -117,7 +117,7 @@ export const makeNamespace = (client: Account, account_id: string, maker: Maker,
   })
 
 /** Makes a queue. wrangler deploys a Worker only if its queues exist. */
-export const makeQueue = (client: Account, account_id: string, maker: Maker, queue_name: string) =>
+export const makeQueue = (client: CloudflareClient, account_id: string, maker: Maker, queue_name: string) =>
   maker.take({
     what: `the queue ${queue_name}`,
     find: async () =>
@@ -134,7 +134,11 @@ export const makeQueue = (client: Account, account_id: string, maker: Maker, que
 type Backlog = { queue: string; messages: number; bytes: number; oldest: Date | undefined }
 
 /** Reads the backlogs of a deployment's queues. @throws CommandError */
-export async function backlogsOf(client: Account, account_id: string, name: string): Promise<Backlog[]> {
+export async function backlogsOf(
+  client: CloudflareClient,
+  account_id: string,
+  name: string,
+): Promise<Backlog[]> {
   try {
     const queues = await all(client.queues.list({ account_id }))
     const own = queues.filter(({ queue_name }) => queue_name?.startsWith(`${name}-`))

@@ -1,5 +1,5 @@
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
-import { type Account, all, DNS, SCRIPTS, ZONE } from './cloudflare.ts'
+import { all, type CloudflareClient, DNS, SCRIPTS, ZONE } from './cloudflare.ts'
 import { CommandError, commandErrorOf } from './errors.ts'
 import type { Options } from './options.ts'
 
@@ -34,7 +34,7 @@ export function movesOf({ before }: Options, { host, publisher }: Deployment): s
  * @throws CommandError that names the host and what to do
  */
 export async function requireFormerHosts(
-  client: Account,
+  client: CloudflareClient,
   { accountId: account_id, name, formerHosts = [] }: Deployment,
 ): Promise<void> {
   for (const { host, zone, topology } of formerHosts) {

@@ -8,7 +8,7 @@ import type { RawConfig } from '../deploy/config.ts'
 import { DEPLOYMENT, type Deployment, SECRETS } from '../deploy/deployment.ts'
 import { RUNNING } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
-import { type Account, all, openCloudflare } from '../setup/cloudflare.ts'
+import { all, type CloudflareClient, openCloudflare } from '../setup/cloudflare.ts'
 import { CommandError, commandErrorOf } from '../setup/errors.ts'
 import { readSecrets } from '../setup/keys.ts'
 import { type Neon, openNeon } from '../setup/neon-client.ts'
@@ -85,7 +85,7 @@ function requireOwn({ folder }: Command, { name, neonProject }: Deployment, { be
 }
 
 /** @throws CommandError if the token is of another account */
-async function requireAccount(cloudflare: Account, { accountId }: Deployment): Promise<void> {
+async function requireAccount(cloudflare: CloudflareClient, { accountId }: Deployment): Promise<void> {
   const accounts = await all(cloudflare.accounts.list()).catch((error) => {
     throw commandErrorOf(error, 'looking for the deployment’s account', 'Account Settings: Read')
   })
@@ -96,7 +96,7 @@ async function requireAccount(cloudflare: Account, { accountId }: Deployment): P
 }
 
 type Known = {
-  cloudflare: Account
+  cloudflare: CloudflareClient
   neon: Neon
   deployment: Deployment
   state: State

@@ -18,7 +18,7 @@ import {
   requireSettings,
   writeDeployed,
 } from '../deploy/run.ts'
-import { type Account, makeQueue } from '../setup/cloudflare.ts'
+import { type CloudflareClient, makeQueue } from '../setup/cloudflare.ts'
 import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
 import { makeKeys, missingKeys, readSecrets } from '../setup/keys.ts'
@@ -108,7 +108,7 @@ const queuesOf = ({ env }: RawConfig): string[] =>
 export async function carryOut(
   work: Work,
   database: SqlDatabase,
-  cloudflare: Account,
+  cloudflare: CloudflareClient,
   urls: Awaited<ReturnType<typeof urlsOf>>,
   { from, running, release, keys: newKeys }: Planned,
   config: RawConfig,

@@ -1,4 +1,4 @@
-import type { Account } from '../setup/cloudflare.ts'
+import type { CloudflareClient } from '../setup/cloudflare.ts'
 import { commandErrorOf } from '../setup/errors.ts'
 
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
@@ -10,7 +10,7 @@ const TAG = 'workers/tag'
 export type Versions = ReturnType<typeof openVersions>
 
 /** Opens Workers' versions and deployments at Cloudflare. @throws CommandError */
-export function openVersions(client: Account, account: string, message: string) {
+export function openVersions(client: CloudflareClient, account: string, message: string) {
   const at = (script: string, what: string) => `/accounts/${account}/workers/scripts/${script}/${what}`
   const get = async <T>(script: string, what: string): Promise<T> => {
     try {
