@@ -17,7 +17,7 @@ const STATES = {
   held: 'Paused (endpoint disabled)',
 }
 
-/** Lists the wallet's deliveries with their outcome, newest first. Each can be sent again. */
+/** Lists the wallet's deliveries with their outcome, newest first. Each can be sent again, in any state. */
 export function Deliveries({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const [status, setStatus] = useState<keyof typeof STATES>('')
@@ -40,7 +40,7 @@ export function Deliveries({ wallet }: { wallet: string }) {
       >
         {(deliveries, reload) => (
           <>
-            <Table deliveries={deliveries} replayed={reload} />
+            <Table deliveries={deliveries} onReplayed={reload} />
             <button type="button" onClick={reload}>
               Refresh
             </button>
@@ -51,7 +51,7 @@ export function Deliveries({ wallet }: { wallet: string }) {
   )
 }
 
-const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; replayed: () => void }) => (
+const Table = ({ deliveries, onReplayed }: { deliveries: readonly Delivery[]; onReplayed: () => void }) => (
   <div class="table stacked">
     <table>
       <thead>
@@ -71,7 +71,7 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
               <code>{delivery.type}</code> <CopyIcon text={delivery.eventId} label="Copy event ID" />
             </th>
             <td data-label="Status">
-              <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+              <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}
             </td>
             <td data-label="Attempts">{delivery.attempts}</td>
             <td data-label="Queued">
@@ -81,7 +81,7 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
               {delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} />}
             </td>
             <td>
-              <Replay delivery={delivery} replayed={replayed} />
+              <Replay delivery={delivery} onReplayed={onReplayed} />
             </td>
           </tr>
         ))}
@@ -92,15 +92,15 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
 
 function Replay({
   delivery: { eventId, endpointId, type },
-  replayed,
+  onReplayed,
 }: {
   delivery: Delivery
-  replayed: () => void
+  onReplayed: () => void
 }) {
   const { client } = useConnection()
   const { isBusy, error, run } = useAction(async () => {
     await client.call('POST /events/{id}/replay', { path: { id: eventId }, body: { endpointId } })
-    replayed()
+    onReplayed()
   })
   return (
     <>
@@ -125,8 +125,11 @@ const FAILURES = {
   url_refused: 'URL not allowed',
 }
 
-/** Returns the endpoint's answer in words; '' before the first attempt. */
-export function answerOf({
+/**
+ * Returns the outcome of the last finished attempt in words, such as "HTTP 500" or "timed out"; '' before the
+ * first.
+ */
+export function outcomeOf({
   lastResponseCode,
   lastFailure,
 }: {

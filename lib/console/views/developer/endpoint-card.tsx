@@ -7,7 +7,7 @@ import { Listed } from '../../kit/pages.tsx'
 import type { Shown } from '../../kit/secret.tsx'
 import { Badge, Id, Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
-import { answerOf } from './deliveries.tsx'
+import { outcomeOf } from './deliveries.tsx'
 import { EndpointControls, RotateSecret, TestEvent } from './endpoint-controls.tsx'
 import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -171,7 +171,7 @@ function Attempts({ endpointId }: { endpointId: string }) {
           <ol class="attempts">
             {attempts.map(({ eventId, type, attemptedAt, responseCode, failure, durationMs }) => (
               <li key={`${eventId} ${attemptedAt}`}>
-                <code>{type}</code> {answerOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
+                <code>{type}</code> {outcomeOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
                 <span class="small">
                   in {durationMs} ms, <Time at={attemptedAt} />
                 </span>

@@ -8,7 +8,7 @@ import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded, useRepeated } from '../../kit/query.ts'
 import type { Shown } from '../../kit/secret.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
-import { answerOf, DeliveryState } from './deliveries.tsx'
+import { DeliveryState, outcomeOf } from './deliveries.tsx'
 
 /** The actions of a wallet on a webhook endpoint that it has created. */
 export function EndpointControls({
@@ -117,7 +117,7 @@ function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   return (
     <>
       <p role="status">
-        <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+        <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}
       </p>
       {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
     </>
