@@ -20,9 +20,11 @@ const STATUSES = {
 } as const
 
 /**
- * A table of charges. The payee can take back due charges.
+ * Shows a table of charges. The payee can void due charges. Events about charges load it again.
+ * @param query which charges; without `hireId` those of all hires
  * @param turn a new number loads the charges again
- * @param children shown above the table, made of the loaded charges
+ * @param children returns what to show above the table, from the loaded charges; without charges it is not
+ *   called
  */
 export function Charges({
   query,
@@ -104,7 +106,7 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
           {isOwner && charge.status === 'recorded' && (
             <Confirmed
               label="Void charge"
-              question="This cancels the charge. Its amount no longer counts toward the spending limit."
+              question="This voids the charge. Its amount no longer counts toward the spending limit."
               action={async () => {
                 await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
                 changed()
@@ -125,7 +127,15 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
   )
 }
 
-/** Shows the work of a charge, as the agent's owner describes it. */
+/**
+ * Shows the work that a charge is for, as the agent's owner has declared it. By the hire's fee model:
+ * - flat: "3 units for Liquidity (17) · fee 0.01 CRED".
+ * - percentage: "of 25 CRED earned for Liquidity (17)", after the charge's amount. `capturedValue` is what
+ *   the work earned the hirer, in lamports of CRED.
+ * - hybrid: both; `capturedValue` only with a share of it.
+ *
+ * `layer` is the capture layer: the field of the work. The protocol fee is known once the charge is paid.
+ */
 const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge }) => (
   <>
     {units !== undefined && `${units} ${units === 1n ? 'unit' : 'units'} `}

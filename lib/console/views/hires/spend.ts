@@ -5,7 +5,7 @@ type Spend = { xs: number[]; spent: number[] }
 
 /**
  * How the spent part of a period's budget has grown, from the period's beginning to `now` or its end. Charges
- * that were taken back are left out. Of a period with more charges than are given (the newest), the sum of
+ * that were voided are left out. Of a period with more charges than are given (the newest), the sum of
  * the missing ones stands at its beginning.
  * @param now Unix milliseconds
  */
