@@ -1,5 +1,5 @@
 /** The locale of numbers: inputs take `1,500.25` (parseCred), so nothing is shown in another form. */
-export const NUMBERS = 'en'
+export const NUMBER_LOCALE = 'en'
 
 /**
  * Returns the locale of times: the reader's first English one, since the console is in English. Some browsers
@@ -10,7 +10,7 @@ export const timesIn = (languages: readonly string[]): string =>
 
 /** Formats a number: 1,234.5. */
 export const formatNumber = (value: number | bigint, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(NUMBERS, options).format(value)
+  new Intl.NumberFormat(NUMBER_LOCALE, options).format(value)
 
 /** Formats a day and a time of the reader's zone. */
 export const formatTime = (at: string | number): string =>

@@ -1,23 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type HtmlTagDescriptor, type Plugin } from 'vite'
-import { NUMBERS } from '../../console/locale.ts'
+import { NUMBER_LOCALE } from '../../console/locale.ts'
 import type { Chain } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** The path of the console, also in the folder of its files. */
+/** The path of the console: in URLs, and below the folder of the built files. */
 const BASE = '/console/'
 
 /**
- * Builds the console's static files, for a deployment or for the local platform. The latter has the
- * development wallet, the webhook inbox, and permission to call the ports of the embedded chain and the
- * inbox.
- * @param folder the absolute path for the files; emptied first
+ * Builds the console's static files, for a deployment or for the local platform. The console of the local
+ * platform has the development wallet, the webhook inbox, and permission to call the ports of the embedded
+ * chain and the inbox.
+ * @param folder the absolute path for `_headers` and the folder `console`, which is emptied first
  * @param options.chain the chain that wallets sign for
- * @param options.isOnChain whether the deployment has a vault and payments
- * @param options.isLive whether it sends events as they happen
- * @param options.fundingUrl the page where visitors get CRED; '' if the deployment has none
+ * @param options.isLocal whether it is for the local platform; by default false
+ * @param options.isOnChain whether the deployment has a vault and payments; by default true
+ * @param options.isLive whether it sends events as they happen; by default true
+ * @param options.fundingUrl the page where visitors get CRED; by default '', for a deployment without one
+ * @throws Error if the build fails, also if uPlot no longer has {@link BROWSER_LOCALE}
  */
 export async function buildConsole(
   folder: string,
@@ -65,7 +67,7 @@ const uplotLocale: Plugin = {
     filter: { id: /uPlot\.esm\.js$/ },
     handler(code) {
       if (!code.includes(BROWSER_LOCALE)) throw new Error('uPlot takes its locale from elsewhere now')
-      return code.replace(BROWSER_LOCALE, JSON.stringify(NUMBERS))
+      return code.replace(BROWSER_LOCALE, JSON.stringify(NUMBER_LOCALE))
     },
   },
 }
@@ -111,6 +113,7 @@ function headersOf(isLocal: boolean): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+  // A wallet may open a popup of its own origin and talk to it. With `same-origin` the two would be cut off.
   return `/*
   Content-Security-Policy: ${policy}
   X-Content-Type-Options: nosniff
