@@ -3,7 +3,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import { findPayable } from '../../lib/x402/facilitator/price-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
-import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
+import { currentPrices } from '../../lib/x402/prices/terms-queries.ts'
 import { sellingOf } from '../../lib/x402/selling/selling-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { plannedDatabase } from '../support/plans.ts'
@@ -183,8 +183,8 @@ describe('a payment for a request', () => {
         paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId: middleId, limit: 51 }, { role }),
       )
     }
-    await hold(260, () => pricesNow.run(database.db, { agentId }))
-    await hold(260, () => pricesNow.run(database.db, { agentId, name: 'p3' }))
+    await hold(260, () => currentPrices.run(database.db, { agentId }))
+    await hold(260, () => currentPrices.run(database.db, { agentId, name: 'p3' }))
     await hold(520, () => findPayable(database.db, agentId, now))
     await hold(20, () => sellingOf.run(database.db, { agentId, owner: 'owner1' }))
     const later = new Date(now.getTime() + 86_400_000)

@@ -3,8 +3,8 @@ import { requestPrices } from '../../../schema/tables/x402.ts'
 import { isActiveAgent, ownerOfAgent } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
 
-/** Reads an agent's present prices, all or only the one with a name, with its owner. */
-export const pricesNow = read({ agentId: requestPrices.agentId, name: 'text?' }, (db, $) =>
+/** Reads an agent's current prices, all or only the one with a name, with its owner. */
+export const currentPrices = read({ agentId: requestPrices.agentId, name: 'text?' }, (db, $) =>
   db
     .select({
       name: requestPrices.name,

@@ -6,27 +6,32 @@ import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { NamedPrice } from './set.ts'
-import { pricesNow } from './terms-queries.ts'
+import { currentPrices } from './terms-queries.ts'
 
 /** The prices of requests to an agent, and whether it can be paid. */
 export type Terms = {
   agentId: string
   owner: Address
   prices: NamedPrice[]
-  /** The owner's token accounts that can't receive a payment. */
+  /** The owner's token accounts that can't receive a payment: missing, frozen, or transferred to another. */
   missing: { asset: Address; address: Address }[]
   isReady: boolean
 }
 
-/**
- * Caches for ten seconds per isolate whether an owner's accounts can be paid. Anybody may read terms without
- * a limit, and calls of a node cost money. A payment reads the accounts again.
- */
-const missingAt = cachedForEach<Terms['missing']>(10, 1_000)
+const CACHED_S = 10
+/** Owners with their assets, per isolate. */
+const MAX_CACHED = 1_000
 
 /**
- * Reads an agent's prices, all or only the one with a name, and checks the owner's token accounts. It makes
- * one statement, and one call to the chain in ten seconds.
+ * Caches the accounts that can't be paid, per isolate, owner and list of assets, since calls of a node cost
+ * money. READ_LIMIT limits the reads of one client address, not of all together. A payment reads the accounts
+ * again.
+ */
+const cachedMissing = cachedForEach<Terms['missing']>(CACHED_S, MAX_CACHED)
+
+/**
+ * Reads an agent's current prices, all or only the one with a name, and checks the owner's token accounts. It
+ * makes one statement, and a call of a node unless these accounts are cached.
  * @throws ApiError `price_not_found`, `dependency_unavailable`
  */
 export async function readTerms(
@@ -34,7 +39,7 @@ export async function readTerms(
   agentId: string,
   name: string | undefined,
 ): Promise<Terms> {
-  const prices = await pricesNow.run(db, { agentId, name })
+  const prices = await currentPrices.run(db, { agentId, name })
   const [first] = prices
   if (!first)
     throw new ApiError(
@@ -43,7 +48,7 @@ export async function readTerms(
     )
   const { owner, isActive } = first
   const assets = [...new Set(prices.map(({ asset }) => asset))]
-  const missing = await missingAt([owner, ...assets].join(' '), now, () => missingOf(rpc, owner, assets))
+  const missing = await cachedMissing([owner, ...assets].join(' '), now, () => missingOf(rpc, owner, assets))
   return { agentId, owner, prices, missing, isReady: isActive && missing.length === 0 }
 }
 
