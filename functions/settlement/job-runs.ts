@@ -18,14 +18,15 @@ import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 /** The tolerance for less urgent work, such as expired and unsigned transactions (next_settlement.sql). */
 const TOLERANCE_OF_OTHERS_MS = 600_000
 
-/** The most calls that settle payments for requests in a run. The next run follows at once with the rest. */
+/** Calls of settleDuePayments in one run. If payments are left, the next run follows at once. */
 const REQUEST_CALLS = 4
 
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & DiscoveryDeps
 
 /**
- * Settles the payments, payments for requests and vaults that nobody has asked about, and looks for budget
- * accounts that were funded past the relay. Each step is idempotent, bounded, and safe to run twice at once.
+ * Settles due payments, payments for requests, and transactions of the vault: their clients may not have
+ * asked for the outcome. Also looks for budget accounts that were funded without the relay. Each step is
+ * idempotent, bounded, and safe to run twice at once.
  * @returns when something is next due to be settled
  * @throws Error that names the steps that failed
  */
@@ -34,30 +35,38 @@ export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> 
     payments: () => settlePayments(deps),
     budgets: () => discoverDueBudgets(deps),
     requestPayments: () => settleRequests(deps),
-    // Last, since they make the most calls. A flood of stacks must not use up the calls of other steps.
+    // Last, since they make the most subrequests. A flood of stacks (transactions that lock CRED in the
+    // vault) must not use up the subrequests of other steps.
     vaults: () => settleDueOwners(deps),
   })
   return nextOf(await postgres.nextSettlement.call(deps.db, {}), deps.now)
 }
 
-/** Returns when settlement is next due. */
+/**
+ * Returns when settlement is next due.
+ * @param signedAt when a signed transaction is due: at once, because money waits
+ * @param otherAt when less urgent work is due: it may wait for another job run
+ */
 function nextOf(
   { signedAt, otherAt }: { signedAt: Date | null; otherAt: Date | null },
   now: Date,
 ): Due | undefined {
-  const [signed, other] = [signedAt?.getTime(), otherAt?.getTime()]
+  const signed = signedAt?.getTime()
+  const other = otherAt?.getTime()
   return soonest(
     signed === undefined ? undefined : { at: signed, by: signed },
     other === undefined
       ? undefined
-      : { at: other, by: Math.max(other, now.getTime()) + TOLERANCE_OF_OTHERS_MS },
+      : // Overdue work has the whole tolerance from now. Else it would cause a run of its own.
+        { at: other, by: Math.max(other, now.getTime()) + TOLERANCE_OF_OTHERS_MS },
   )
 }
 
 /**
- * Checks open positions again.
- * @returns when positions are next due: if not all were checked, a suspicion is not confirmed, or a stack was
- *   signed just now
+ * Checks open positions of the vault for the circuit breaker. A position that was paid out before its term
+ * ended is suspected at first (`earlyPayouts`), and confirmed once the payout is final.
+ * @returns when positions are next due: if not all were checked, a suspected payout is not confirmed, or a
+ *   stack (a transaction that locks CRED in a position) was signed in the last minute
  * @throws Error that names the steps that failed
  */
 export async function checkPositions(deps: SettleDeps): Promise<Due | undefined> {
@@ -71,15 +80,17 @@ export async function checkPositions(deps: SettleDeps): Promise<Due | undefined>
       return counts
     },
   })
-  const dueOf = (at: Date | undefined) => at && { at: at.getTime(), by: at.getTime() }
+  const withoutTolerance = (at: Date | undefined) => at && { at: at.getTime(), by: at.getTime() }
   const afterStack = await nextAfterStack(deps)
   return soonest(
-    soonest(dueOf(more), dueOf(await nextConfirmation(deps))),
+    // Positions that did not fit in this run, and suspected payouts to confirm.
+    soonest(withoutTolerance(more), withoutTolerance(await nextConfirmation(deps))),
+    // Positions that the last stack makes due, with the tolerance of the job.
     afterStack && dueAt('positions', afterStack.getTime()),
   )
 }
 
-/** Settles payments for requests that no call waits for. */
+/** Settles payments for requests whose outcome is due, in case no client's call waits for them. */
 async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number }> {
   let sum = 0
   for (let calls = 0; calls < REQUEST_CALLS; calls++) {
@@ -90,9 +101,9 @@ async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number 
   return { recorded: sum }
 }
 
-/** Settles payments that nobody has asked about, and has their events sent. */
+/** Settles due payments, and notifies the Workers that send their events to endpoints and live sockets. */
 async function settlePayments(deps: PaymentSettleDeps & { nudge: Nudge }): Promise<object> {
-  const { due, ...counts } = await settleDueTransactions(deps)
-  deps.nudge(due)
+  const { due: nudges, ...counts } = await settleDueTransactions(deps)
+  deps.nudge(nudges)
   return counts
 }
