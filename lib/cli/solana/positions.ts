@@ -34,6 +34,7 @@ export async function findVault(
     throw new Error(`${name} has no classic Token mint with ${CRED_DECIMALS} decimals at ${mint}`)
   }
   const multisig = decodeMultisig(accounts[1])
+  // vaultSigners lists the owner twice, then the authority and the recovery key.
   const [, , authority, vaultRecovery] = multisig?.signers ?? []
   if (!authority || !vaultRecovery) {
     throw new Error(`${owner} has no vault of key version ${keyVersion} at ${vault}`)

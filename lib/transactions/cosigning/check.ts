@@ -37,6 +37,7 @@ export async function checkWalletFirst(
   const { signatures, bytes, message } = decoded
   const error = messageError(built.message, message, parties)
   if (error) return { ok: false, error }
+  // The owner pays the network fee, so it has slot 0. The authority, if it signs, has slot 1.
   const [ownerSignature, authoritySlot] = signatures
   if (!isEmpty(authoritySlot)) return { ok: false, error: 'authority_slot_filled' }
   if (!ownerSignature || !(await verifiesAny(addressBytes(owner), ownerSignature, [bytes])))

@@ -42,6 +42,7 @@ export async function landedIntent(
     const vault = (await vaultAccount({ owner, keys })).address
     const common = { id, owner, keys, memo }
     if (kind === 'stack') {
+      // buildStack transfers the principal first, then the yield.
       const [principal, paid] = transfers
       const [, lockDays, apyBps, start] = memo.match(TERMS) ?? []
       if (!principal || !paid || !start || made.get(principal.destination) !== vault) continue

@@ -20,6 +20,7 @@ export async function checkSigned(built: string, signed: string): Promise<Signed
   const [ours, theirs] = [decodeTransaction(built), decodeTransaction(signed)]
   if (!ours) throw new TypeError('the built transaction does not decode')
   const [owner] = leadingAddresses(ours.message, 1)
+  // The owner pays the network fee, so it has slot 0. The authority has slot 1.
   const [ownerSignature, cosignature] = theirs?.signatures ?? []
   const ourCosignature = ours.signatures[1]
   if (!owner || !ourCosignature) throw new TypeError('the built transaction lacks its signers')
