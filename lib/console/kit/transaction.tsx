@@ -10,16 +10,16 @@ export type Transaction = ReturnType<typeof useTransaction>
 /**
  * Runs a flow of the client, one at a time for each name and account. Keeps its progress when the view
  * changes, until its outcome is known.
- * @param landed called when the transaction is confirmed
+ * @param onLanded called when the transaction is confirmed
  */
-export function useTransaction(name: string, landed: () => void = () => {}) {
+export function useTransaction(name: string, onLanded: () => void = () => {}) {
   const { client, address } = useConnection()
   const { get, set } = useRuns()
   const key = `${address} ${name}`
   const run = get(key)
 
   useEffect(() => {
-    if (run.state === 'landed') landed()
+    if (run.state === 'landed') onLanded()
   }, [key, run.state])
   useEffect(
     () => () => {

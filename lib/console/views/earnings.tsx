@@ -32,7 +32,7 @@ function Owner() {
   return (
     <>
       <Collector />
-      <Accounts collected={() => setTurn(turn + 1)} />
+      <Accounts onCollected={() => setTurn(turn + 1)} />
       <AllCharges turn={turn} />
     </>
   )
@@ -90,7 +90,7 @@ function Collector() {
 }
 
 /** Lists the accounts of the wallet's hirers, with the sum due from each, and collects it. */
-function Accounts({ collected }: { collected: () => void }) {
+function Accounts({ onCollected }: { onCollected: () => void }) {
   const { client, address = '' } = useConnection()
   return (
     <section aria-labelledby="accounts">
@@ -112,9 +112,9 @@ function Accounts({ collected }: { collected: () => void }) {
         {(budgets, reload) => (
           <Collecting
             budgets={budgets}
-            collected={() => {
+            onCollected={() => {
               reload()
-              collected()
+              onCollected()
             }}
           />
         )}
@@ -124,9 +124,9 @@ function Accounts({ collected }: { collected: () => void }) {
 }
 
 /** The accounts, with a button to collect from each, and from all. */
-function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collected: () => void }) {
+function Collecting({ budgets, onCollected }: { budgets: readonly Budget[]; onCollected: () => void }) {
   const { client } = useConnection()
-  const { run, check, start, isBusy } = useTransaction('collect', collected)
+  const { run, check, start, isBusy } = useTransaction('collect', onCollected)
   const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow), hireId)
   return (
     <>

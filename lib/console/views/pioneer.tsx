@@ -46,7 +46,7 @@ function Joining({ wallet, referrer }: { wallet: string; referrer: string }) {
             <p>
               {spotsRemaining > 0 ? `${formatNumber(spotsRemaining)} spots left.` : 'All spots are taken.'}
             </p>
-            {spotsRemaining > 0 && <RedeemForm wallet={wallet} referrer={referrer} changed={reload} />}
+            {spotsRemaining > 0 && <RedeemForm wallet={wallet} referrer={referrer} onChanged={reload} />}
           </>
         )
       }
@@ -89,11 +89,11 @@ const Joined = ({ status, wallet }: { status: PioneerStatus; wallet: string }) =
 function RedeemForm({
   wallet,
   referrer,
-  changed,
+  onChanged,
 }: {
   wallet: string
   referrer: string
-  changed: () => void
+  onChanged: () => void
 }) {
   const { client } = useConnection()
   const [inviteCode, setInviteCode] = useState('')
@@ -102,7 +102,7 @@ function RedeemForm({
     await client.call('POST /pioneer', {
       body: { inviteCode, walletAddress: wallet, ...(referredBy && { referredBy }) },
     })
-    changed()
+    onChanged()
   }
   return (
     <section aria-labelledby="redeem">

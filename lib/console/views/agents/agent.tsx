@@ -67,11 +67,11 @@ function Known({ id }: { id: string }) {
                 <Facts agent={agent} />
                 <AgentDays agent={agent} />
                 <AgentHirers agent={agent} />
-                <AgentControls key={agent.id} agent={agent} changed={reload} />
+                <AgentControls key={agent.id} agent={agent} onChanged={reload} />
               </>
             ) : (
               <div class="split">
-                <Hire agent={agent} changed={reload} found={setOwnHire} />
+                <Hire agent={agent} onChanged={reload} onFound={setOwnHire} />
                 <div>
                   <Facts agent={agent} />
                   <AgentDays agent={agent} />
@@ -168,7 +168,14 @@ const Facts = ({ agent }: { agent: Agent }) => (
   </section>
 )
 
-const Hire = ({ agent, ...rest }: { agent: Agent; changed: () => void; found: (hire?: OneHire) => void }) => (
+const Hire = ({
+  agent,
+  ...rest
+}: {
+  agent: Agent
+  onChanged: () => void
+  onFound: (hire?: OneHire) => void
+}) => (
   <section class="card" aria-labelledby="hire">
     <h2 id="hire">Hire this agent</h2>
     {agent.status === 'active' ? (

@@ -12,21 +12,21 @@ import { PriceForm } from './price.tsx'
 import { ReachedAt } from './reached-at.tsx'
 
 /** An owner's controls: whether the agent can be hired, its price, and its description. */
-export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
+export const AgentControls = ({ agent, onChanged }: { agent: Agent; onChanged: () => void }) => (
   <section aria-labelledby="controls">
     <h2 id="controls">Manage agent</h2>
-    <Offered agent={agent} changed={changed} />
-    <PriceForm agent={agent} changed={changed} />
-    <Details agent={agent} changed={changed} />
+    <Offered agent={agent} onChanged={onChanged} />
+    <PriceForm agent={agent} onChanged={onChanged} />
+    <Details agent={agent} onChanged={onChanged} />
   </section>
 )
 
-function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
+function Offered({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
   const { client } = useConnection()
   const status = agent.status === 'active' ? 'inactive' : 'active'
   const { isBusy, error, run } = useAction(async () => {
     await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: { status } })
-    changed()
+    onChanged()
   })
   if (agent.status === 'suspended') return <p>Suspended by the operator: {agent.statusReason}</p>
   return (
@@ -44,7 +44,7 @@ function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
   )
 }
 
-function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
+function Details({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
   const { client } = useConnection()
   const { draft, field } = useDraft(draftOf(agent))
   const [isSaved, setSaved] = useState(false)
@@ -57,7 +57,7 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
     if (saved.webhookUrl && saved.webhookSecret) show({ url: saved.webhookUrl, secret: saved.webhookSecret })
     field('webhookUrl').change('')
     setSaved(true)
-    changed()
+    onChanged()
   }
   return (
     <Form action={save} label="Save" isDisabled={!patch}>

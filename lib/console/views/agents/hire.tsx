@@ -28,18 +28,18 @@ async function activeHire(client: Client, agentId: string, signal: AbortSignal):
 /**
  * Shows the wallet's hire of an agent, or the form that makes one. Without a session it offers the form:
  * nobody is asked to sign in for looking at an agent.
- * @param found receives the wallet's hire whenever it changes, and undefined when this view goes
+ * @param onFound receives the wallet's hire whenever it changes, and undefined when this view goes
  */
 export function OwnHire({
   agent,
   wallet,
-  changed,
-  found,
+  onChanged,
+  onFound,
 }: {
   agent: Agent
   wallet: string
-  changed: () => void
-  found: (hire?: Hire) => void
+  onChanged: () => void
+  onFound: (hire?: Hire) => void
 }) {
   const { session } = useConnection()
   const token = session?.sessionToken
@@ -66,8 +66,8 @@ export function OwnHire({
   }, [loaded])
   const own = 'data' in loaded ? (loaded.data?.hire ?? made) : undefined
   useEffect(() => {
-    found(own)
-    return () => found(undefined)
+    onFound(own)
+    return () => onFound(undefined)
   }, [own])
   return (
     <Show loaded={loaded} reload={reload}>
@@ -77,11 +77,11 @@ export function OwnHire({
         ) : (
           <HireForm
             agent={agent}
-            changed={changed}
-            hired={(hire) => {
+            onChanged={onChanged}
+            onHired={(hire) => {
               setMade(hire)
               reload()
-              changed()
+              onChanged()
             }}
           />
         )
@@ -115,12 +115,12 @@ const Hired = ({ hire }: { hire: Hire }) => (
 /** Hires an agent: its layers, a budget for each period, and the term. */
 function HireForm({
   agent,
-  hired,
-  changed,
+  onHired,
+  onChanged,
 }: {
   agent: Agent
-  hired: (hire: Hire) => void
-  changed: () => void
+  onHired: (hire: Hire) => void
+  onChanged: () => void
 }) {
   const { client } = useConnection()
   const [layers, setLayers] = useState<number[]>(agent.supportedLayers)
@@ -137,10 +137,10 @@ function HireForm({
       ...(budget.typed.amount !== undefined && { budgetLimit: budget.typed.amount }),
     }
     try {
-      hired(await client.hire(terms))
+      onHired(await client.hire(terms))
     } catch (error) {
       // The shown price is out of date.
-      if (error instanceof AgentCredError && error.code === 'price_changed') changed()
+      if (error instanceof AgentCredError && error.code === 'price_changed') onChanged()
       throw error
     }
   }

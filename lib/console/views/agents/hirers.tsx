@@ -36,7 +36,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
         {(hires, reload) => (
           <ul class="stack">
             {hires.map((hire) => (
-              <Hirer key={hire.id} hire={hire} changed={reload} />
+              <Hirer key={hire.id} hire={hire} onChanged={reload} />
             ))}
           </ul>
         )}
@@ -45,12 +45,12 @@ export function AgentHirers({ agent }: { agent: Agent }) {
   )
 }
 
-function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
+function Hirer({ hire, onChanged }: { hire: HirerHire; onChanged: () => void }) {
   const { client } = useConnection()
   const [turn, setTurn] = useState(0)
-  function charged() {
+  function onCharged() {
     setTurn(turn + 1)
-    changed()
+    onChanged()
   }
   return (
     <li class="card">
@@ -67,7 +67,7 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
       <Layers layers={hire.layersEnabled} />
       {hire.status === 'active' && (
         <Disclosure summary="Charge for work">
-          <ChargeForm hire={hire} charged={charged} />
+          <ChargeForm hire={hire} onCharged={onCharged} />
         </Disclosure>
       )}
       <Disclosure summary="Charges">
@@ -79,7 +79,7 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
           question="The hire ends now and can’t be resumed. The hirer is notified, and you can collect existing charges for 30 more days."
           action={async () => {
             await client.call('DELETE /agents/hire', { query: { id: hire.id } })
-            changed()
+            onChanged()
           }}
         />
       )}
@@ -88,7 +88,7 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
 }
 
 /** Charges for work on a hire, by the fee that the hire has. */
-function ChargeForm({ hire, charged }: { hire: HirerHire; charged: () => void }) {
+function ChargeForm({ hire, onCharged }: { hire: HirerHire; onCharged: () => void }) {
   const { client } = useConnection()
   const [reference, setReference] = useState('')
   const [description, setDescription] = useState('')
@@ -107,7 +107,7 @@ function ChargeForm({ hire, charged }: { hire: HirerHire; charged: () => void })
   async function send() {
     setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
     setReference('')
-    charged()
+    onCharged()
   }
   return (
     <Form action={send} label="Charge" isDisabled={!amount || reference.trim() === ''}>

@@ -38,7 +38,7 @@ const FeeError = ({ feeModel }: { feeModel: FeeModel }) => (
 )
 
 /** Sets the price of an agent for later hires. */
-export function PriceForm({ agent, changed }: { agent: Agent; changed: () => void }) {
+export function PriceForm({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
   const { client } = useConnection()
   const { draft, field } = useDraft({ feeModel: agent.feeModel, fee: feeText(agent) })
   const [isSaved, setSaved] = useState(false)
@@ -50,7 +50,7 @@ export function PriceForm({ agent, changed }: { agent: Agent; changed: () => voi
     const body = { feeModel, feeAmount }
     await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body })
     setSaved(true)
-    changed()
+    onChanged()
   }
   return (
     <Form action={save} label="Change price" isDisabled={feeAmount === undefined || isSame}>

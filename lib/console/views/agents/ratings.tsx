@@ -37,7 +37,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
                 <Rated rating={rating} />
                 {isOwner && rating.answer === undefined && (
                   <Disclosure summary="Reply">
-                    <AnswerForm rating={rating} answered={reload} />
+                    <AnswerForm rating={rating} onAnswered={reload} />
                   </Disclosure>
                 )}
               </li>
@@ -76,12 +76,12 @@ const Rated = ({ rating }: { rating: Rating }) => (
   </>
 )
 
-function AnswerForm({ rating, answered }: { rating: Rating; answered: () => void }) {
+function AnswerForm({ rating, onAnswered }: { rating: Rating; onAnswered: () => void }) {
   const { client } = useConnection()
   const [answer, setAnswer] = useState('')
   async function send() {
     await client.call('POST /reputation/ratings/{id}/answer', { path: { id: rating.id }, body: { answer } })
-    answered()
+    onAnswered()
   }
   return (
     <Form action={send} label="Publish reply" isDisabled={answer.trim() === ''}>

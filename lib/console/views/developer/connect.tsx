@@ -37,7 +37,7 @@ export function ConnectAi() {
         can’t move funds: every payment needs a signature in your wallet.
       </p>
       <NeedsWallet why="Connect a wallet to create a token.">
-        {(wallet) => <Token key={wallet} session={session} made={setMade} />}
+        {(wallet) => <Token key={wallet} session={session} onMade={setMade} />}
       </NeedsWallet>
       <h3>Add AgentCred to your AI</h3>
       <AiSettings token={session?.sessionToken} />
@@ -48,16 +48,16 @@ export function ConnectAi() {
 /** Creates a token by a login with few permissions, and shows it. */
 function Token({
   session,
-  made,
+  onMade,
 }: {
   session: AuthSession | undefined
-  made: (session: AuthSession) => void
+  onMade: (session: AuthSession) => void
 }) {
   const { wallet } = useConnection()
   const [permissions, setPermissions] = useState<Permission[]>([])
   async function create() {
     // A client of its own, so that the console neither uses nor stores this session.
-    made(await createClient({ baseUrl: BASE_URL, fetch: clock.fetch, wallet, permissions }).login())
+    onMade(await createClient({ baseUrl: BASE_URL, fetch: clock.fetch, wallet, permissions }).login())
   }
   return (
     <>

@@ -16,12 +16,12 @@ import { EndpointForm } from './endpoint-form.tsx'
 export const EndpointCard = ({
   endpoint,
   names,
-  changed,
+  onChanged,
   showSecret,
 }: {
   endpoint: Endpoint
   names: AgentNames
-  changed: () => void
+  onChanged: () => void
   showSecret: (shown: Shown) => void
 }) => (
   <li class="card">
@@ -48,11 +48,11 @@ export const EndpointCard = ({
         </>
       )}
     </dl>
-    <TestEvent endpoint={endpoint} answered={changed} />
+    <TestEvent endpoint={endpoint} onAnswered={onChanged} />
     {endpoint.unconfirmedReason && <p class="small">{ANSWERED[endpoint.unconfirmedReason]}</p>}
     {endpoint.proof !== 'proven' && (
       <Disclosure summary="Confirm this endpoint">
-        <Confirmation endpoint={endpoint} changed={changed} />
+        <Confirmation endpoint={endpoint} onChanged={onChanged} />
       </Disclosure>
     )}
     <Disclosure summary="Attempts">
@@ -68,9 +68,9 @@ export const EndpointCard = ({
       </>
     ) : (
       <>
-        <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />
+        <EndpointControls endpoint={endpoint} onChanged={onChanged} showSecret={showSecret} />
         <Disclosure summary="Edit">
-          <Editor endpoint={endpoint} names={names} changed={changed} />
+          <Editor endpoint={endpoint} names={names} onChanged={onChanged} />
         </Disclosure>
       </>
     )}
@@ -80,17 +80,17 @@ export const EndpointCard = ({
 function Editor({
   endpoint,
   names,
-  changed,
+  onChanged,
 }: {
   endpoint: Endpoint
   names: AgentNames
-  changed: () => void
+  onChanged: () => void
 }) {
   const { client } = useConnection()
   const save = async (draft: EndpointDraft) => {
     const body = patchOf(endpoint, draft) ?? {}
     await client.call('PATCH /events/endpoints/{id}', { path: { id: endpoint.id }, body })
-    changed()
+    onChanged()
   }
   return <EndpointForm endpoint={endpoint} agentNames={names} label="Save" send={save} />
 }
@@ -130,7 +130,7 @@ function State({ endpoint: { enabled, disabledReason, failingSince, proof } }: {
 }
 
 /** Sends the endpoint's challenge back, for a receiver that can't answer it. */
-function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; changed: () => void }) {
+function Confirmation({ endpoint: { id }, onChanged }: { endpoint: Endpoint; onChanged: () => void }) {
   const { client } = useConnection()
   const [challenge, change] = useState('')
   const confirm = async () => {
@@ -138,7 +138,7 @@ function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; chang
       path: { id },
       body: { challenge: challenge.trim() },
     })
-    changed()
+    onChanged()
   }
   return (
     <Form action={confirm} label="Confirm" isDisabled={challenge.trim() === ''}>

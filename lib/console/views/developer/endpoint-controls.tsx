@@ -13,11 +13,11 @@ import { DeliveryState, outcomeOf } from './deliveries.tsx'
 /** The actions of a wallet on a webhook endpoint that it has created. */
 export function EndpointControls({
   endpoint,
-  changed,
+  onChanged,
   showSecret,
 }: {
   endpoint: Endpoint
-  changed: () => void
+  onChanged: () => void
   showSecret: (shown: Shown) => void
 }) {
   const { client, now } = useConnection()
@@ -25,16 +25,16 @@ export function EndpointControls({
   const path = { id }
   const toggle = useAction(async () => {
     await client.call('PATCH /events/endpoints/{id}', { path, body: { enabled: !enabled } })
-    changed()
+    onChanged()
   })
   const recover = useAction(async () => {
     const since = new Date(now() - 30 * DAY_MS).toISOString()
     await client.call('POST /events/endpoints/{id}/recover', { path, body: { since } })
-    changed()
+    onChanged()
   })
   const remove = async () => {
     await client.call('DELETE /events/endpoints/{id}', { path })
-    changed()
+    onChanged()
   }
   const error = toggle.error ?? recover.error
   return (
@@ -78,7 +78,7 @@ export function RotateSecret({
 }
 
 /** Sends a test event, and shows its outcome. The first one brings the request for a proof. */
-export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered: () => void }) {
+export function TestEvent({ endpoint, onAnswered }: { endpoint: Endpoint; onAnswered: () => void }) {
   const { client } = useConnection()
   const [sent, setSent] = useState<Delivery>()
   const { isBusy, error, run } = useAction(async () => {
@@ -90,7 +90,7 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
         Send test event
       </Button>
       {error && <Failure error={error} />}
-      {sent && <Outcome key={sent.eventId} sent={sent} answered={answered} />}
+      {sent && <Outcome key={sent.eventId} sent={sent} onAnswered={onAnswered} />}
     </>
   )
 }
@@ -99,7 +99,7 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
 const ENOUGH = 20
 
 /** Asks until it is answered, or until a request fails. Then the visitor decides. */
-function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
+function Outcome({ sent, onAnswered }: { sent: Delivery; onAnswered: () => void }) {
   const { client } = useConnection()
   const { endpointId, eventId } = sent
   const { loaded, reload } = useLoaded(eventId, async (signal) => {
@@ -111,7 +111,7 @@ function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   const isMissing = loaded.state === 'ready' && loaded.data === undefined
   useRepeated(delivery.status === 'pending' && loaded.state !== 'failed' && !isMissing, reload)
   useEffect(() => {
-    if (delivery.status === 'delivered') answered()
+    if (delivery.status === 'delivered') onAnswered()
   }, [delivery.status])
   if (isMissing) return <p role="status">See Deliveries for the result of this test.</p>
   return (

@@ -10,16 +10,16 @@ import { bodyOf, type Draft, EMPTY, messageFor } from './registration-draft.ts'
 export function RegistrationForm({
   wallet,
   catalog,
-  drafted,
+  onDrafted,
 }: {
   wallet: string
   catalog: RegistryCatalog
-  drafted: (draft: Draft) => void
+  onDrafted: (draft: Draft) => void
 }) {
   const { client } = useConnection()
   const { draft, field } = useDraft({ ...EMPTY, pubkey: wallet })
   const { feeModel } = draft
-  const write = async () => drafted(await messageFor(client, bodyOf(draft)))
+  const write = async () => onDrafted(await messageFor(client, bodyOf(draft)))
   return (
     <Form label="Review message" action={write}>
       <TextField

@@ -32,7 +32,7 @@ export function SignedRegistry({ wallet }: { wallet: string }) {
         {({ catalog, entry }) => (
           <>
             {entry && <Entry entry={entry} />}
-            <Registration wallet={wallet} catalog={catalog} changed={reload} />
+            <Registration wallet={wallet} catalog={catalog} onChanged={reload} />
           </>
         )}
       </Show>
@@ -43,17 +43,17 @@ export function SignedRegistry({ wallet }: { wallet: string }) {
 function Registration({
   wallet,
   catalog,
-  changed,
+  onChanged,
 }: {
   wallet: string
   catalog: RegistryCatalog
-  changed: () => void
+  onChanged: () => void
 }) {
   const [draft, setDraft] = useState<Draft>()
   return draft ? (
-    <RegistrationMessage draft={draft} registered={changed} back={() => setDraft(undefined)} />
+    <RegistrationMessage draft={draft} onRegistered={onChanged} back={() => setDraft(undefined)} />
   ) : (
-    <RegistrationForm wallet={wallet} catalog={catalog} drafted={setDraft} />
+    <RegistrationForm wallet={wallet} catalog={catalog} onDrafted={setDraft} />
   )
 }
 
@@ -78,11 +78,11 @@ const Entry = ({ entry }: { entry: RegisteredAgent }) => (
  */
 function RegistrationMessage({
   draft: { body, message },
-  registered,
+  onRegistered,
   back,
 }: {
   draft: Draft
-  registered: () => void
+  onRegistered: () => void
   back: () => void
 }) {
   const { client, wallet } = useConnection()
@@ -98,7 +98,7 @@ function RegistrationMessage({
     const signed = { ...body, signature: await sign() } as RegistrationRequest
     await client.call('POST /registry/agents', { body: signed })
     back()
-    registered()
+    onRegistered()
   }
   const missing = message.missing.filter((field) => field !== 'signature')
   return (

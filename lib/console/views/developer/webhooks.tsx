@@ -70,7 +70,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
                 key={endpoint.id}
                 endpoint={endpoint}
                 names={names}
-                changed={reload}
+                onChanged={reload}
                 showSecret={setSecret}
               />
             ))}

@@ -36,7 +36,7 @@ export function BudgetAccount({ hire }: { hire: Hire }) {
                 ' Add CRED to pay for work. The hire budget is an account of your own, and you can withdraw at any time.'}
             </p>
           )}
-          <Moves hire={hire} budget={budget} changed={reload} />
+          <Moves hire={hire} budget={budget} onChanged={reload} />
         </>
       )}
     </Show>
@@ -65,10 +65,18 @@ const State = ({ budget }: { budget: Budget }) => (
 )
 
 /** Funding and withdrawing. Each is a transaction, whose steps are shown. */
-function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefined; changed: () => void }) {
+function Moves({
+  hire,
+  budget,
+  onChanged,
+}: {
+  hire: Hire
+  budget: Budget | undefined
+  onChanged: () => void
+}) {
   const { client } = useConnection()
   const amount = useAmount('10')
-  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, changed)
+  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, onChanged)
   const isOpen = budget?.status === 'open'
   async function fund() {
     const { amount: typed } = amount.typed

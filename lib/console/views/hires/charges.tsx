@@ -74,7 +74,7 @@ export function Charges({
               </thead>
               <tbody>
                 {charges.map((charge) => (
-                  <Row key={charge.id} charge={charge} isOwner={isOwner} changed={reload} />
+                  <Row key={charge.id} charge={charge} isOwner={isOwner} onChanged={reload} />
                 ))}
               </tbody>
             </table>
@@ -85,7 +85,7 @@ export function Charges({
   )
 }
 
-function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; changed: () => void }) {
+function Row({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean; onChanged: () => void }) {
   const { client } = useConnection()
   const { tone, words } = STATUSES[charge.status]
   return (
@@ -109,7 +109,7 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
               question="This voids the charge. Its amount no longer counts toward the spending limit."
               action={async () => {
                 await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
-                changed()
+                onChanged()
               }}
             />
           )}

@@ -44,7 +44,7 @@ export default function HiresView() {
             {(hires, reload) => (
               <ul class="stack" aria-label="Hires">
                 {hires.map((hire) => (
-                  <HireCard key={hire.id} hire={hire} changed={reload} />
+                  <HireCard key={hire.id} hire={hire} onChanged={reload} />
                 ))}
               </ul>
             )}
@@ -55,7 +55,7 @@ export default function HiresView() {
   )
 }
 
-function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
+function HireCard({ hire, onChanged }: { hire: Hire; onChanged: () => void }) {
   const { client } = useConnection()
   return (
     <li class="card">
@@ -99,7 +99,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
           question="The hire ends now and can’t be resumed. Existing charges can be collected for 30 more days."
           action={async () => {
             await client.call('DELETE /agents/hire', { query: { id: hire.id } })
-            changed()
+            onChanged()
           }}
         />
       )}

@@ -23,11 +23,11 @@ const isProven = ({ verificationLevel: level }: Attestation) =>
 export const Attestations = ({
   attestations,
   isOwn,
-  changed,
+  onChanged,
 }: {
   attestations: readonly Attestation[]
   isOwn: boolean
-  changed: () => void
+  onChanged: () => void
 }) => (
   <section aria-labelledby="attestations">
     <h2 id="attestations">Credentials</h2>
@@ -62,7 +62,7 @@ export const Attestations = ({
         </li>
       ))}
     </ul>
-    {isOwn && <AttestForm changed={changed} />}
+    {isOwn && <AttestForm onChanged={onChanged} />}
   </section>
 )
 
@@ -117,7 +117,7 @@ const EMPTY = {
 }
 
 /** The form for a new attestation. Empty fields are not sent. */
-function AttestForm({ changed }: { changed: () => void }) {
+function AttestForm({ onChanged }: { onChanged: () => void }) {
   const { client } = useConnection()
   const { draft, field, clear } = useDraft(EMPTY)
   async function attest() {
@@ -126,7 +126,7 @@ function AttestForm({ changed }: { changed: () => void }) {
       body: { ...filled(draft), credentialType, credentialId },
     })
     clear()
-    changed()
+    onChanged()
   }
   return (
     <>

@@ -53,7 +53,7 @@ function ReputationSummary({ wallet }: { wallet: string }) {
             {isOwn ? 'Your wallet' : 'Wallet'} <Wallet address={wallet} />
           </p>
           <Parts reputation={reputation} />
-          <Attestations attestations={reputation.attestations} isOwn={isOwn} changed={reload} />
+          <Attestations attestations={reputation.attestations} isOwn={isOwn} onChanged={reload} />
         </>
       )}
     </Show>

@@ -11,14 +11,14 @@ import { requestsLeft } from './steps.ts'
 /** The owner's credit, as the requests that it pays for, and the form that buys more. */
 export function Credit({
   selling: { credit, cred, sales },
-  changed,
+  onChanged,
 }: {
   selling: Selling
-  changed: () => void
+  onChanged: () => void
 }) {
   const { client } = useConnection()
   const amount = useAmount('5')
-  const { run, check, start, isBusy } = useTransaction('credit', changed)
+  const { run, check, start, isBusy } = useTransaction('credit', onChanged)
   const { debit } = sales
   async function buy() {
     const { amount: typed } = amount.typed

@@ -8,23 +8,23 @@ import { VARIABLE } from './server-text.ts'
  * Creates the key by which the agent's server settles payments. It is in this component's state until it is
  * dismissed, and nowhere else.
  * @param isKnown whether the agent is known to have a key
- * @param made receives the time of a new key, in Unix milliseconds
+ * @param onMade receives the time of a new key, in Unix milliseconds
  */
 export function Key({
   agentId,
   isKnown,
-  made,
+  onMade,
 }: {
   agentId: string
   isKnown: boolean
-  made: (at: number) => void
+  onMade: (at: number) => void
 }) {
   const { client, now } = useConnection()
   const [url, setUrl] = useState<string>()
   async function create() {
     const key = await client.call('POST /x402/agents/{id}/key', { path: { id: agentId } })
     setUrl(key.url)
-    made(now())
+    onMade(now())
   }
   return (
     <section aria-labelledby="key">

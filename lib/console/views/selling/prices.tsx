@@ -18,11 +18,11 @@ type Change = (change: (prices: readonly RequestPrice[]) => RequestPriceRequest[
 export function Prices({
   agentId,
   selling: { terms, mint },
-  changed,
+  onChanged,
 }: {
   agentId: string
   selling: Selling
-  changed: () => void
+  onChanged: () => void
 }) {
   const { client } = useConnection()
   const path = { id: agentId }
@@ -31,7 +31,7 @@ export function Prices({
     const terms = await client.call('GET /x402/agents/{id}', { path }).catch(noneYet)
     const prices = change(terms?.prices ?? [])
     await client.call('PUT /x402/agents/{id}/prices', { path, body: { prices } })
-    changed()
+    onChanged()
   }
   const prices = terms?.prices ?? []
   return (

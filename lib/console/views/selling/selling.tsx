@@ -88,14 +88,14 @@ function Own({ agent }: { agent: Agent }) {
               checkAgain={reload}
             />
             <Refusals agentId={agent.id} refusals={selling.refusals} />
-            <Prices agentId={agent.id} selling={selling} changed={reload} />
+            <Prices agentId={agent.id} selling={selling} onChanged={reload} />
           </>
         )}
       </Show>
-      <Key agentId={agent.id} isKnown={hasKey} made={setKeyMadeAt} />
+      <Key agentId={agent.id} isKnown={hasKey} onMade={setKeyMadeAt} />
       {selling && (
         <>
-          <Credit selling={selling} changed={reload} />
+          <Credit selling={selling} onChanged={reload} />
           <Server selling={selling} />
           <Payments agentId={agent.id} mint={selling.mint} />
         </>

@@ -10,13 +10,13 @@ import { useConnection } from '../../wallet/connection.tsx'
 /** Shows every stake on a time line, with its possible actions. */
 export function Positions({
   positions,
-  changed,
+  onChanged,
 }: {
   positions: readonly StackPosition[]
-  changed: () => void
+  onChanged: () => void
 }) {
   const { client, now } = useConnection()
-  const { run, check, start, isBusy } = useTransaction('payout', changed)
+  const { run, check, start, isBusy } = useTransaction('payout', onChanged)
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Your stakes</h2>

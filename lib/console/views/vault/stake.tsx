@@ -15,9 +15,9 @@ type Terms = VaultTerms['terms']
 type LockDays = StackRequest['lockDays']
 
 /** A new stake: amount and term, quoted while they are typed, with the yield as it grows. */
-export function StakeForm({ terms, changed }: { terms: Terms; changed: () => void }) {
+export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () => void }) {
   const { client } = useConnection()
-  const { run, check, start, isBusy } = useTransaction('stake', changed)
+  const { run, check, start, isBusy } = useTransaction('stake', onChanged)
   const typed = useAmount('1000')
   const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
   const { amount } = typed.typed

@@ -72,8 +72,8 @@ function Owner({ owner }: { owner: string }) {
               <p>Choose an amount and a lock period below. You see all costs before you sign.</p>
             </Empty>
           )}
-          {vault && <Positions positions={vault.positions} changed={reload} />}
-          <StakeForm terms={terms.terms} changed={reload} />
+          {vault && <Positions positions={vault.positions} onChanged={reload} />}
+          <StakeForm terms={terms.terms} onChanged={reload} />
           <Terms terms={terms} />
           {vault && <Leftovers />}
         </>
