@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientTypes } from '../tools/description/client-types.ts'
@@ -8,6 +8,7 @@ import { readTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
 import { longCommentLines } from './comment-lines.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
+import { NEEDS_MIGRATION, needsMigration } from './generate/migrations.ts'
 import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -29,7 +30,7 @@ const checks: Check[] = [
     run: () => command('wrangler', 'types', '--strict-vars=false', '--include-runtime=false', '--check'),
   },
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
-  { name: 'migrations are fresh', run: migrationsAreFresh },
+  { name: 'migrations are fresh', run: () => (needsMigration() ? NEEDS_MIGRATION : undefined) },
   {
     name: 'declarations of Postgres functions are fresh',
     run: async () => isFresh(FUNCTIONS, 'functions', await functionsText()),
@@ -69,15 +70,6 @@ function command(name: string, ...args: string[]): string | undefined {
     },
   })
   return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `${name} ended with ${status}`
-}
-
-/** Checks that drizzle-kit would write no migration, which it does only if schema/tables has changed. */
-function migrationsAreFresh(): string | undefined {
-  const before = new Set(readdirSync(join(ROOT, 'migrations')))
-  const failure = command('drizzle-kit', 'generate')
-  const added = readdirSync(join(ROOT, 'migrations')).filter((file) => !before.has(file))
-  if (added.length === 0) return failure
-  return `schema/tables has changes without a migration. drizzle-kit has now written ${added.join(', ')}: review and commit it`
 }
 
 function isFresh(file: string, generator: string, text: string): string | undefined {

@@ -11,9 +11,12 @@ import { writeServerJson } from '../tools/description/server-json.ts'
 import { writeTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
 import { readRaw, readWorkers } from '../tools/wrangler.ts'
+import { readCommandLine, runMain } from './arguments.ts'
 import { pathsOf, type RawConfig } from './deploy/config.ts'
 import { groupsLeftOut } from './deploy/deployment.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
+import { NEEDS_MIGRATION, needsMigration, writeMigration } from './generate/migrations.ts'
+import { readRuns } from './generate/runs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -21,9 +24,12 @@ const ROOT = join(import.meta.dirname, '../..')
  * The generators by name. Each writes committed files, except two: `assets` writes the served files, and
  * `server` writes dist/server.json, this deployment's entry in the MCP registry.
  */
-const generators: Record<string, () => Promise<void> | void> = {
+const generators: Record<string, (migration?: string) => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
-  migrations: () => run('drizzle-kit', 'generate'),
+  migrations(name) {
+    if (name !== undefined) writeMigration(name)
+    else if (needsMigration()) throw new Error(NEEDS_MIGRATION)
+  },
   functions: async () => writeFileSync(FUNCTIONS, await functionsText()),
   openapi: async () => writeFileSync(OPENAPI, await openApiText()),
   client: writeClientTypes,
@@ -68,13 +74,16 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- <name> …]`: writes all generated files, or the named ones. */
-async function main(names: string[]) {
-  for (const name of names.length > 0 ? names : Object.keys(generators)) {
-    const generator = generators[name]
-    if (!generator) throw new Error(`unknown: ${name}; known: ${Object.keys(generators).join(', ')}`)
-    await generator()
-  }
+const USAGE = `Usage: npm run generate [-- <generator> …]
+       npm run generate -- migrations <name>
+
+Writes all generated files, or those of some generators: ${Object.keys(generators).join(', ')}.
+A migration is written only with a name, from the changes of schema/tables.`
+
+async function main() {
+  const { positionals } = readCommandLine({})
+  for (const { generator, migration } of readRuns(positionals, Object.keys(generators)))
+    await generators[generator]?.(migration)
 }
 
-if (import.meta.main) await main(process.argv.slice(2))
+if (import.meta.main) await runMain('generate', USAGE, main)
