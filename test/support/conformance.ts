@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 import { describedSchemas } from '../../schema/docs.ts'
 import { Problem } from '../../schema/wire/problem.ts'
+import { noteOnFailure } from './failure-notes.ts'
+import type { LogLine } from './logs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -15,8 +17,11 @@ const document: { paths: Record<string, Record<string, Operation>> } = JSON.pars
 )
 
 // Each describes its schemas. By name, since to read wrangler.toml would load all of wrangler.
-for (const file of globSync('functions/*/routes.ts', { cwd: ROOT }))
-  await import(/* @vite-ignore */ `../../${file}`)
+const groups = new Map<string, string>()
+for (const file of globSync('functions/*/routes.ts', { cwd: ROOT })) {
+  const module: { routes: { path: string }[] } = await import(/* @vite-ignore */ `../../${file}`)
+  for (const { path } of module.routes) groups.set(path, basename(dirname(file)))
+}
 const schemas = new Map([...describedSchemas()].map(([schema, { name }]) => [name, schema]))
 
 const templates = Object.keys(document.paths)
@@ -30,17 +35,27 @@ const templates = Object.keys(document.paths)
 /**
  * Asserts that an answer matches openapi.json: the operation documents the status, and the body has exactly
  * the fields of its schema. The wire schemas are strict, so an undocumented field fails, too.
+ * @param logged the Worker's log line of the request, which a failed test shows for a 500
  */
 export function expectDocumented(
   method: string,
   path: string,
   answer: { status: number; headers: Headers; body: unknown; text: string },
+  logged?: () => Promise<LogLine>,
 ) {
   const pathname = path.split('?')[0] || '/'
   const template = templates.find(({ pattern }) => pattern.test(pathname))
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const operation = template && document.paths[template.path]?.[verb]
   const where = `${method} ${path} -> ${answer.status}`
+  const { code } = Object(answer.body)
+  if (answer.status === 500 && logged)
+    noteOnFailure(async () => `${where}: the Worker logged ${JSON.stringify(await logged())}`)
+  if (operation && (code === 'unknown_path' || code === 'not_offered'))
+    noteOnFailure(
+      () =>
+        `${where}: this service was started without the group ${groups.get(template.path)} (startService({ groups }))`,
+    )
   expect(answer.headers.get('x-request-id'), where).toBeTruthy()
   if (method === 'OPTIONS') return
   if (!operation) {

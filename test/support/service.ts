@@ -175,7 +175,7 @@ export async function startService(
       body: isJson ? JSON.parse(text) : {},
       text,
     }
-    check(method, path, answer)
+    check(method, path, answer, () => logs.of(answer.headers.get('x-request-id')))
     return answer
   }
   /** Returns a wallet with a session, which has all or some of the wallet's permissions. */
