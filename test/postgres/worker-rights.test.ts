@@ -60,12 +60,10 @@ describe.each(groups)('the group %s', (group) => {
     const { rights, functions } = needsOf(group)
     expect(rights.length + functions.size).toBeGreaterThan(2)
     const missing = rights.filter((need) => !isGiven(group, need)).map(named)
-    expect([...new Set(missing)], 'schema/rights.ts lacks these rights').toEqual([])
     const execute = rightsOf(group).execute ?? []
-    expect(
-      [...functions].filter((name) => !execute.includes(name)),
-      'and these functions',
-    ).toEqual([])
+    const uncallable = [...functions].filter((name) => !execute.includes(name))
+    const lacking = [...new Set(missing), ...uncallable.map((name) => `execute ${name}`)]
+    expect(lacking, `schema/rights/*.ts: the group ${group} lacks ${lacking.join(', ')}`).toEqual([])
   })
 
   it('may do no more', () => {
@@ -86,7 +84,9 @@ describe.each(groups)('the group %s', (group) => {
         ),
       ),
     )
-    expect(unneeded, 'no Worker needs these rights of schema/rights.ts').toEqual([])
+    expect(unneeded, `schema/rights/*.ts: the group ${group} does not need ${unneeded.join(', ')}`).toEqual(
+      [],
+    )
     expect(deletable.filter((table) => !isNeeded('delete', table))).toEqual([])
     expect(execute.filter((name) => !functions.has(name))).toEqual([])
   })
