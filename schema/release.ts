@@ -6,6 +6,7 @@ export const API_VERSION = '1.0.0'
 
 /**
  * The Postgres schema of this release's functions (schema/functions), which its Workers call. The former
- * release has its own while its Workers may run.
+ * release has its own while its Workers may run. `npm run release` raises the number after each release, so
+ * no released Worker calls these functions yet.
  */
 export const API_SCHEMA = 'api_2'
