@@ -73,7 +73,7 @@ describe('npm run rotate', () => {
   it('explains an option that is not for these keys', async () => {
     const script = runScript('rotate', ['payments', '--at-once'])
     expect(await script.ended).toBe(2)
-    expect(script.output()).toContain('--at-once is not for payments')
+    expect(script.output()).toContain('--at-once is not possible for payments')
   })
 
   it('refuses to run at the same time as another', async () => {
