@@ -69,6 +69,18 @@ function deploymentEnv(): { DEPLOYMENT_DIR: string } {
   return { DEPLOYMENT_DIR }
 }
 
+describe('npm run generate', () => {
+  it.each([['--help'], ['nope'], ['migrations']])(
+    'prints its generators when called with %s',
+    async (word) => {
+      const script = runScript('generate', [word])
+      expect(await script.ended).toBe(2)
+      expect(script.output()).toContain('npm run generate -- migrations <name>')
+      expect(script.output()).not.toMatch(/^ +at /m)
+    },
+  )
+})
+
 describe('npm run rotate', () => {
   it('explains an option that is not for these keys', async () => {
     const script = runScript('rotate', ['payments', '--at-once'])
