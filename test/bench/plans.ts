@@ -15,7 +15,7 @@ const HISTORY_DAYS = 7
 export const OF_A_HIRE = {
   /** A login, a dozen reads, the hire, a charge. */
   requests: 16,
-  /** 1.5 ms each (test/bench/README.md). */
+  /** 1.5 ms each: about the most of a read, a login or a hire in test/bench/README.md. */
   cpuMs: 24,
   kvReads: 1,
   kvWrites: 1,

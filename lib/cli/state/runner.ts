@@ -9,6 +9,6 @@ import { CommandError } from '../setup/errors.ts'
 export function requireKeptFolder({ CI }: NodeJS.ProcessEnv, names: string[], by: string): void {
   if (CI && CI !== 'false')
     throw new CommandError(
-      `This would make ${names.join(', ')}, but a CI runner discards secrets.json: run ${by} once on a machine that keeps it, and give the runner its text (lib/cli/deploy/README.md). Nothing was changed.`,
+      `This would make ${names.join(', ')}, but a CI runner discards secrets.json: run ${by} once on a machine that keeps it, and give the runner its text (lib/cli/state/README.md). Nothing was changed.`,
     )
 }
