@@ -1,6 +1,5 @@
-import type { TransactionStep } from './flow.ts'
 import type { ErrorCode, Problem } from './generated/types.ts'
-import type { LoginMethod } from './login.ts'
+import type { LoginMethod, TransactionStep } from './steps.ts'
 
 /** The error codes of the client itself. */
 export type ClientErrorCode =

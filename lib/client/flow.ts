@@ -2,11 +2,9 @@ import { toBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import type { PaymentTransactionResponse, TransactionResponse } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, Call, CallOptions } from './operations.ts'
+import type { TransactionStep } from './steps.ts'
 import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask } from './wallet.ts'
-
-/** A step of a transaction: the service builds it, the wallet signs, it is sent, the network confirms it. */
-export type TransactionStep = 'build' | 'sign' | 'send' | 'wait'
 
 type Built = TransactionResponse | PaymentTransactionResponse
 

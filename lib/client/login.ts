@@ -2,10 +2,8 @@ import { base58, toBase64, utf8 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import type { AuthSession, AuthSubmit } from './generated/types.ts'
 import type { Send } from './send.ts'
+import type { LoginMethod } from './steps.ts'
 import { ask, type Wallet } from './wallet.ts'
-
-/** A way to log in, by the wallet's function that signs. */
-export type LoginMethod = 'signIn' | 'signOffchainMessage' | 'signMessage'
 
 /** A session, and its lifetime at the login, in milliseconds. */
 type Login = { session: AuthSession; lifetimeMs: number }

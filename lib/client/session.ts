@@ -1,9 +1,10 @@
 import { AgentCredError } from './error.ts'
 import { SESSION_OPERATIONS } from './generated/facts.ts'
 import type { AuthSession } from './generated/types.ts'
-import type { LogIn, LoginMethod } from './login.ts'
+import type { LogIn } from './login.ts'
 import type { AnyRequest, Call, OperationName } from './operations.ts'
 import type { Send } from './send.ts'
+import type { LoginMethod } from './steps.ts'
 import { throwIfAborted, unlessAborted } from './waiting.ts'
 
 /** A session that ends sooner is renewed before it is used. */

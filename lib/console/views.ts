@@ -1,8 +1,6 @@
 import type { ComponentType } from 'preact'
 import { LEFT_OUT } from './left-out.ts'
-
-/** The properties of every view: the part of the address after its name, and the query. */
-export type ViewProps = { id?: string | undefined; query: URLSearchParams }
+import type { ViewProps } from './view-props.ts'
 
 type View = {
   title: string

@@ -1,6 +1,6 @@
+import { API_SCHEMA } from '../../schema/release.ts'
 import type { Db, SessionClaim } from './connect.ts'
 import { answerOf } from './failures.ts'
-import { assertionOf } from './session.ts'
 
 /** A statement with its values, ready to send, and a reader of the driver's answer. */
 export type Item<Result> = {
@@ -50,3 +50,12 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
   const answers: unknown[] = await answerOf(db.$client.transaction(queries, { fetchOptions }), db.role)
   return items.map(({ resultOf }, i) => resultOf(answers[before.length + i])) as Results<Items>
 }
+
+/** Makes the statement that rejects a revoked session. */
+const assertionOf = ({ wallet, generation }: SessionClaim): Item<void> => ({
+  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer)`,
+  values: [wallet, generation],
+  isRead: true,
+  arrayMode: true,
+  resultOf: () => undefined,
+})

@@ -1,5 +1,3 @@
-import { API_SCHEMA } from '../../schema/release.ts'
-import type { Item } from './batch.ts'
 import type { Db, SessionClaim } from './connect.ts'
 
 /**
@@ -11,13 +9,4 @@ export const forSession = ({ $client, role }: Db, { wallet, generation }: Sessio
   $client,
   ...(role && { role }),
   ofSession: { wallet, generation },
-})
-
-/** Makes the statement that rejects a revoked session. */
-export const assertionOf = ({ wallet, generation }: SessionClaim): Item<void> => ({
-  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer)`,
-  values: [wallet, generation],
-  isRead: true,
-  arrayMode: true,
-  resultOf: () => undefined,
 })

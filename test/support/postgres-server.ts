@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { startOnPort } from '../../lib/local/loopback.ts'
-import { type ServerAccount, serverAccount, startGuarded } from './postgres-process.ts'
-import { canRun, copyPrograms, findPrograms, type PostgresBinaries } from './postgres-programs.ts'
+import { type PostgresBinaries, type ServerAccount, serverAccount, startGuarded } from './postgres-process.ts'
+import { canRun, copyPrograms, findPrograms } from './postgres-programs.ts'
 
 const run = promisify(execFile)
 

@@ -9,7 +9,7 @@ import { Badge, Id, Time, Wallet } from '../kit/text.tsx'
 import { ofKinds } from '../live/about.ts'
 import { formatNumber } from '../locale.ts'
 import { addressOf } from '../router.ts'
-import type { ViewProps } from '../views.ts'
+import type { ViewProps } from '../view-props.ts'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** Shows whether the wallet is a pioneer, or how to become one. `?by=` names the inviter. */

@@ -1,10 +1,10 @@
 import * as postgres from '../../db/functions.ts'
 import { LEASE_MS, SQL_LIMITS } from '../limits.ts'
 import { probeDelayMs } from '../rules.ts'
+import { attemptBy } from './attempt-by.ts'
 import { roundRobin } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type DueDestination, dueDestinationOf, type RunForOne } from './destinations.ts'
-import { attemptBy } from './record.ts'
 import { newChallenge } from './verification.ts'
 
 type Row = Awaited<ReturnType<typeof postgres.leaseDeliveries.rows>>[number]

@@ -1,8 +1,8 @@
 import type { UnconfirmedReason } from '../../../schema/values.ts'
-import { nextScheduledRun } from '../../clock/jobs.ts'
 import * as postgres from '../../db/functions.ts'
-import { MINUTE_MS, SOON_MS, SQL_LIMITS } from '../limits.ts'
+import { SQL_LIMITS } from '../limits.ts'
 import { isPrompt, type NextStep, nextStep, pauseAskedMs, type Result } from '../rules.ts'
+import { attemptBy } from './attempt-by.ts'
 import type { DeliverDeps } from './deps.ts'
 import type { Leased, LeasedDelivery } from './lease.ts'
 
@@ -66,13 +66,4 @@ function resultOf(deps: DeliverDeps, ended: Ended, now: Date) {
     failure: 'failure' in result ? result.failure : null,
     duration_ms: result.durationMs,
   }
-}
-
-/**
- * Returns the latest time for an attempt that is due at a time. If the database is not woken for it, that is
- * the next scheduled run. Otherwise it is the due time, or a minute later if that is not soon.
- */
-export function attemptBy(at: Date, { now, isUrgent }: { now: Date; isUrgent: boolean }): Date {
-  if (!isUrgent) return new Date(nextScheduledRun(at.getTime()))
-  return at.getTime() - now.getTime() <= SOON_MS ? at : new Date(at.getTime() + MINUTE_MS)
 }

@@ -3,10 +3,10 @@ import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../runtime/log.ts'
 import { SQL_LIMITS } from '../limits.ts'
+import { attemptBy } from './attempt-by.ts'
 import type { DeliverDeps } from './deps.ts'
 import { dueDestinationOf } from './destinations.ts'
 import { leaseDeliveries } from './lease.ts'
-import { attemptBy } from './record.ts'
 import { attemptLeased } from './run.ts'
 
 /** The most due webhook endpoints of one statement: a queue message each. */

@@ -5,10 +5,9 @@ import {
   type SimulatedTransactionInfo,
   type TransactionMetadata,
 } from 'litesvm'
-import { lamportsOf, loadedBy, tokenBalancesOf } from './balances.ts'
+import { lamportsOf, loadedBy, type TokenBalance, tokenBalancesOf } from './balances.ts'
 import { type Failure, failureOf } from './failures.ts'
 import { feeOf } from './fees.ts'
-import type { Landed } from './history.ts'
 import { MEMO_PROGRAM, MEMO_PROGRAM_V1 } from './programs.ts'
 import type { Instruction, Message, SignedTransaction } from './transaction.ts'
 
@@ -69,6 +68,25 @@ export interface Execution {
   /** Instructions that programs called, by the index of the message's own instruction. */
   inner: { index: number; instructions: InnerInstruction[] }[]
   returnData: { programId: Address; data: Uint8Array } | null
+}
+
+/** A transaction on the chain. One that failed in execution has landed too, and has paid its fee. */
+export interface Landed extends Execution {
+  signature: string
+  bytes: Uint8Array
+  messageHash: string
+  slot: bigint
+  /** Unix seconds */
+  blockTime: bigint
+  /** Lamports */
+  fee: bigint
+  /** Every account of the transaction: the message's own, then the accounts of lookup tables. */
+  keys: Address[]
+  loaded: { writable: Address[]; readonly: Address[] }
+  balances: { before: bigint[]; after: bigint[] }
+  tokenBalances: { before: TokenBalance[]; after: TokenBalance[] }
+  /** Memos as getSignaturesForAddress shows them, `[length] text`, or null. */
+  memo: string | null
 }
 
 /** Returns the execution of a transaction that was refused before it ran. */

@@ -1,28 +1,8 @@
 import type { Address } from '@solana/kit'
-import type { TokenBalance } from './balances.ts'
-import type { Execution } from './execution.ts'
+import type { Landed } from './execution.ts'
 
 /** The number of transactions in the history; the oldest are dropped first. */
 const CAPACITY = 10_000
-
-/** A transaction on the chain. One that failed in execution has landed too, and has paid its fee. */
-export interface Landed extends Execution {
-  signature: string
-  bytes: Uint8Array
-  messageHash: string
-  slot: bigint
-  /** Unix seconds */
-  blockTime: bigint
-  /** Lamports */
-  fee: bigint
-  /** Every account of the transaction: the message's own, then the accounts of lookup tables. */
-  keys: Address[]
-  loaded: { writable: Address[]; readonly: Address[] }
-  balances: { before: bigint[]; after: bigint[] }
-  tokenBalances: { before: TokenBalance[]; after: TokenBalance[] }
-  /** Memos as getSignaturesForAddress shows them, `[length] text`, or null. */
-  memo: string | null
-}
 
 /** The landed transactions of a chain, oldest first. */
 export class History {

@@ -16,8 +16,8 @@ import {
   type TransactionSigner,
 } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
+import type { Landed } from './execution.ts'
 import { failureText } from './failures.ts'
-import type { Landed } from './history.ts'
 import type { Ledger } from './ledger.ts'
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { decodeTransaction } from './transaction.ts'

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { nudgeBy } from '../../../lib/events/outbox/nudge.ts'
-import { attemptBy } from '../../../lib/events/sending/record.ts'
+import { attemptBy } from '../../../lib/events/sending/attempt-by.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000)

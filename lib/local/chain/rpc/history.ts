@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Landed } from '../history.ts'
+import type { Landed } from '../execution.ts'
 import type { Certainty, Ledger } from '../ledger.ts'
 import { STATUS_CACHE_SLOTS } from '../slots.ts'
 import { showTransaction } from './landed.ts'

@@ -1,7 +1,6 @@
 import { base58, base64 } from '@scure/base'
 import type { TokenBalance } from '../balances.ts'
-import type { Execution } from '../execution.ts'
-import type { Landed } from '../history.ts'
+import type { Execution, Landed } from '../execution.ts'
 import {
   decodeTransaction,
   type Instruction,
