@@ -41,13 +41,21 @@ const links = {
   listAttempts: { id: '#/id' },
 } as const
 
-/** Webhook endpoints hear all that a wallet does, so no session that was made for less may touch them. */
+/**
+ * A webhook endpoint receives all events of its wallet, also after the session has ended. So a session of few
+ * permissions, such as a program's that only hires, may neither create, read nor change one. Webhooks have no
+ * permission of their own: they need the one of agents' owners.
+ */
 const access = withSession('agents:register')
 
 /** The session, the limit and the path of operations on one webhook endpoint. */
 export const ofOne = { access, limit: 'WALLET_LIMIT', params: WebhookEndpointPath } as const
 
-/** A wallet's webhook endpoints and their secrets. */
+/**
+ * A wallet's webhook endpoints and their secrets. `errors` lists the codes of the use case only.
+ * lib/tools/description/answers.ts adds the codes of session and validation, such as `invalid_request`. It
+ * also adds `rate_limited`, which is for the limits of wallets and of client addresses.
+ */
 export const webhookEndpointRoutes = [
   operation({
     method: 'POST',
@@ -115,7 +123,7 @@ export const webhookEndpointRoutes = [
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
-        'Filters apply to new events. Events while it is paused are held. Enabling it, or setting the same URL again, sends held and failed deliveries at once, up to 5,000 per call. A new URL does not get waiting deliveries. A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit.',
+        'Filters apply to new events. Events while it is paused are held. Enabling it, or setting the same URL again, sends its waiting deliveries at once, up to 5,000 per call. With a new URL, waiting deliveries are given up; POST /events/endpoints/{id}/recover sends them to it. A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit.',
       answers: { 200: { description: 'The changed endpoint.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
@@ -134,7 +142,7 @@ export const webhookEndpointRoutes = [
       id: 'confirmEndpoint',
       summary: 'Confirm a webhook endpoint',
       description:
-        'For a receiver that cannot answer `endpoint.verification` with the SHA-256 of its challenge: send the challenge here. The endpoint is then proven, and waiting deliveries are sent.',
+        'For a receiver that cannot answer `endpoint.verification` with the SHA-256 of its challenge: send the challenge here. The endpoint is then proven, and waiting deliveries are sent. Another challenge gets `invalid_request`.',
       answers: { 200: { description: 'The endpoint, now proven.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },

@@ -52,7 +52,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getStatsHistory',
       summary: 'Read the statistics, day by day',
-      description: 'The figures at the start of each day (UTC). A recorded day never changes.',
+      description: 'The figures soon after the start of each day (UTC). A recorded day never changes.',
       answers: { 200: { description: 'The days.', schema: StatsHistory, headers: EDGE_HEADERS } },
       errors: ['dependency_unavailable'],
     },

@@ -16,7 +16,7 @@ const figureWords = {
   totalAgents: 'Marketplace agents of any status.',
   totalAttestations: 'All attestations ever recorded.',
   totalValueLocked:
-    'Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.',
+    'Principal of all positions that are not withdrawn, in base units (10^-9 CRED): a JSON integer that may exceed 2^53.',
 }
 
 export const ProtocolStats = v.strictObject({ ...figures, spotsRemaining: Count })
@@ -45,23 +45,24 @@ export const StatsHistoryQuery = v.object({
   days: v.optional(IntegerParameter(1, MAX_DAYS), String(DEFAULT_DAYS)),
 })
 
-if (WORDS) describeParameters(StatsHistoryQuery, { days: 'How many days back, including today.' })
+if (WORDS)
+  describeParameters(StatsHistoryQuery, { days: 'The number of days up to today (UTC), including today.' })
 
 const StatsDay = v.strictObject({ day: CalendarDate, takenAt: Timestamp, ...figures })
 
 if (WORDS)
   describe(StatsDay, {
     name: 'StatsDay',
-    description: 'The protocol’s figures, as they stood at the beginning of a day.',
+    description: 'The protocol’s figures, as recorded once a day, soon after it began.',
     fields: {
       day: 'The day, in UTC.',
       takenAt:
-        'When they were read: minutes after the day began, or later if the scheduled jobs were delayed.',
+        'When they were recorded: usually at 00:07 UTC, or later that day if the scheduled jobs were delayed.',
       ...figureWords,
     },
     example: {
       day: '2026-11-20',
-      takenAt: '2026-11-20T00:00:00.000Z',
+      takenAt: '2026-11-20T00:07:00.412Z',
       totalPioneers: 308,
       totalAgents: 1795,
       totalAttestations: 5004,
@@ -80,7 +81,7 @@ if (WORDS)
       days: [
         {
           day: '2026-11-20',
-          takenAt: '2026-11-20T00:00:00.000Z',
+          takenAt: '2026-11-20T00:07:00.412Z',
           totalPioneers: 308,
           totalAgents: 1795,
           totalAttestations: 5004,

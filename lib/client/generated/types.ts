@@ -3005,7 +3005,7 @@ export type ProtocolStats = {
      */
     totalAttestations: number;
     /**
-     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.
+     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED): a JSON integer that may exceed 2^53.
      */
     totalValueLocked: bigint;
     /**
@@ -4383,7 +4383,7 @@ export type StackRequest = {
 };
 
 /**
- * The protocol’s figures, as they stood at the beginning of a day.
+ * The protocol’s figures, as recorded once a day, soon after it began.
  */
 export type StatsDay = {
     /**
@@ -4391,7 +4391,7 @@ export type StatsDay = {
      */
     day: string;
     /**
-     * When they were read: minutes after the day began, or later if the scheduled jobs were delayed.
+     * When they were recorded: usually at 00:07 UTC, or later that day if the scheduled jobs were delayed.
      */
     takenAt: string;
     /**
@@ -4407,7 +4407,7 @@ export type StatsDay = {
      */
     totalAttestations: number;
     /**
-     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.
+     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED): a JSON integer that may exceed 2^53.
      */
     totalValueLocked: bigint;
 };
@@ -6431,7 +6431,7 @@ export type GetStatsHistoryData = {
     path?: never;
     query?: {
         /**
-         * How many days back, including today.
+         * The number of days up to today (UTC), including today.
          */
         days?: number;
     };
