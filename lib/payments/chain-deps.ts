@@ -11,9 +11,9 @@ export type PaymentSettleDeps = {
   db: Db
   rpc: Rpc
   now: Date
-  /** The protocol fee that gives a payer a weight of one. */
+  /** FEE_STEP: the protocol fee from which a payer has weight one, the most, in its payee's reputation. */
   feeStep: Cred
-  /** Alerts an operator when a search can't prove the outcome of a collection. */
+  /** Alerts an operator when a search of the chain can't prove whether a collection or purchase landed. */
   alert?: Alert
 }
 
@@ -27,7 +27,11 @@ export type BuildDeps = {
   computeUnitPrice: bigint
   /** The protocol fee of collections, in basis points. */
   feeBps: number
-  /** Collectors built per client address and hour. The limit is needed because they need no tokens. */
+  /**
+   * EMPTY_BUILDS_PER_ADDRESS: the most transactions per client address and hour that are built for wallets
+   * without tokens. Here: those that open a payout account. They count together with the vault's stacks for
+   * wallets that lack the amount.
+   */
   emptyBuildsPerAddress: number
 }
 
@@ -37,8 +41,9 @@ export type RelayDeps = {
   ensureDue: RequireScheduled
   db: Db
   rpc: Rpc
+  /** When the request began. It decides whether a deadline has passed. */
   now: Date
-  /** Returns the current time. */
+  /** Returns the current time, for the schedule: calls of the network may have taken seconds since `now`. */
   clock(): Date
   settings: PaymentSettings
   /** Imports the keys, only when a transaction is signed. */

@@ -27,7 +27,11 @@ type LegRow = typeof paymentIntentLegs.$inferSelect
 /** A built transaction, and its legs: the budget accounts whose tokens it moves. */
 export type Intent = IntentRow & { legs: LegRow[] }
 
-/** Selects intents that the relay has not signed. Without the relay their transactions can't be completed. */
+/**
+ * Selects open intents of which the relay has sent no message yet. A collection or a purchase lacks the
+ * service's signature until then; a wallet can send the other kinds without the relay. Wrapped in `sql`,
+ * because `and` may return undefined by its type.
+ */
 export const isAwaitingSignature: SQL = sql`${and(eq(paymentIntents.status, 'open'), isNull(paymentIntents.cosignedAt))}`
 
 /** The columns that every kind of intent is recorded with. */
@@ -93,6 +97,7 @@ export async function findToSign(
   return { intent: intentsOf(rows)[0], isSuspended: rows.some(({ isSuspended }) => isSuspended) }
 }
 
+/** `leaseEnd`: the latest `askedAt`, which is never null, whose lease has ended at `now`. */
 const leaseTaken = statement(
   { id: paymentIntents.id, now: paymentIntents.askedAt, leaseEnd: paymentIntents.askedAt },
   (db, $) =>
@@ -112,8 +117,8 @@ const leaseTaken = statement(
 
 /**
  * Finds a built transaction, in one round trip, and takes the lease to ask the chain about it. One caller has
- * the lease at a time, and only while the outcome of a signed transaction is unknown. An unsigned funding can
- * be leased, too, since its wallet may have sent it without the relay.
+ * the lease at a time, and only while the outcome of a signed transaction is unknown. A funding can be leased
+ * before the relay has sent it, too, since its wallet may have sent it without the relay.
  */
 export async function leaseIntent(
   db: Db,

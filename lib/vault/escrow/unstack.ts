@@ -9,27 +9,31 @@ import { approvalOf, cosign } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
 type Unstack = {
-  /** The intent's id, for the memo. */
+  /** The intent's id, for the memo. A withdrawal without the service has another text here. */
   id: string
   escrow: Escrow
+  /** The token account that holds the position. */
   position: Address
   /** The whole balance of the position. */
   balance: Cred
   /**
    * Leaves the account open. Closing in the same transaction needs an empty account, so a single unit that
-   * anybody sends to it in between would fail the payout, too.
+   * anybody sends to it in between would fail the payout, too. Set it once somebody has sent tokens to the
+   * account (`wouldBeBlocked` in ../payout/unstack.ts); {@link buildLeftovers} closes the account afterwards.
    */
   leaveOpen?: boolean
+  /** The order of signing. Without it the cosigner signs at once, as with `service_first`. */
   signing?: Signing
   payout: PayoutAccount
   network: Network
 }
 
 /**
- * Builds the transaction that pays out a whole position, principal and unclaimed yield, and closes it.
- * Closing returns the rent, and a closed account can't be paid from twice. With the recovery key as cosigner,
- * an owner withdraws without the service.
- * @throws TypeError when the cosigner is not a signer of the vault
+ * Builds the transaction that pays out a whole position, principal and unclaimed yield, and closes its
+ * account unless `leaveOpen` is set. Closing returns the rent, and a closed account can't be paid from twice.
+ * @param cosigner normally the service's authority. With the recovery key instead, an owner withdraws without
+ *   the service
+ * @throws TypeError when the cosigner is neither the authority nor the recovery key of `escrow.keys`
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
   const { balance, escrow, id, leaveOpen = false, network, payout, position, signing } = unstack
@@ -48,8 +52,9 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
 }
 
 /**
- * Builds the transaction that pays out the residual tokens of a withdrawn position's account, and closes it.
- * @throws TypeError when the cosigner is not a signer of the vault
+ * Builds the transaction that closes the account of a withdrawn position, which {@link buildUnstack} with
+ * `leaveOpen` has left open. It pays out the tokens that others have sent to the account, if there are any.
+ * @throws TypeError as buildUnstack does
  */
 export async function buildLeftovers(
   cosigner: Signer,
