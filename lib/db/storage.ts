@@ -10,10 +10,13 @@ import { read } from './statement.ts'
 const LEVELS = [95, 80]
 /** Percentage points below a level at which the alert of that level is armed again. */
 const ROOM = 5
-/** Time after which an alert is repeated, because its line may have been lost. */
+/** Time after which an alert is repeated. Its sending may have failed, and is not retried. */
 const AGAIN_MS = 7 * DAY_MS
 
-/** The last alert: its level in percent, and its time in Unix milliseconds. */
+/**
+ * `level`: the level, in percent, that needs no alert now; 0 below all levels. `at`: the time of the last
+ * alert, in Unix milliseconds.
+ */
 export type Told = { level: number; at: number }
 
 type StorageDeps = {
@@ -22,17 +25,18 @@ type StorageDeps = {
   alert: Alert
   /** DATABASE_LIMIT_BYTES. */
   limit: string
-  /** Stores the last alert between runs. */
+  /** Stores the level and the time of the last alert between runs. */
   told: { get: () => Promise<Told | undefined>; put: (told: Told) => Promise<void> }
 }
 
 const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`)
 
 /**
- * Compares the size of the database with its plan's storage, and alerts an operator once at each level.
+ * Compares the size of the database with its plan's storage. Alerts an operator at each level, and weekly
+ * while it stays there.
  * @returns the bytes, and their percentage of the plan's storage
  * @throws TypeError for an invalid limit
- * @throws the database's error
+ * @throws Error if the size can't be read, or `told` can't be read or stored
  */
 export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; percent?: number }> {
   const { db, now, alert, told } = deps
@@ -49,7 +53,12 @@ export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; 
   return { bytes, percent }
 }
 
-/** Returns the last alert after this run: a new one if its time is `now`. Pure. */
+/**
+ * Returns the state after this run; an alert is due if its `at` is `now`. Pure. An alert is due when the size
+ * has reached a higher level, or is still at the level a week after the last alert. When the size has shrunk
+ * to ROOM points below the level, the level falls without an alert. Otherwise the state stays as it is: after
+ * an alert at 95 %, nothing is repeated between 91 and 94 %.
+ */
 export function nextTold(percent: number, before: Told, now: Date): Told {
   const level = LEVELS.find((one) => percent >= one) ?? 0
   const isAgain = level > 0 && level === before.level && now.getTime() - before.at >= AGAIN_MS

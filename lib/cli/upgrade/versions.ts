@@ -4,12 +4,15 @@ import { commandErrorOf } from '../setup/errors.ts'
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
 type Shares = Record<string, number>
 
-/** The annotation with a version's tag, by which a killed run finds its version again. */
+/** The annotation with a version's tag, by which a run finds the version that a killed run uploaded. */
 const TAG = 'workers/tag'
 
 export type Versions = ReturnType<typeof openVersions>
 
-/** Opens Workers' versions and deployments at Cloudflare. @throws CommandError */
+/**
+ * Opens Workers' versions and deployments at Cloudflare.
+ * @param message describes each deployment in Cloudflare's dashboard
+ */
 export function openVersions(client: CloudflareClient, account: string, message: string) {
   const at = (script: string, what: string) => `/accounts/${account}/workers/scripts/${script}/${what}`
   const get = async <T>(script: string, what: string): Promise<T> => {
@@ -20,7 +23,10 @@ export function openVersions(client: CloudflareClient, account: string, message:
     }
   }
   return {
-    /** Returns the deployed Workers, each with the tag of its last Durable Object migration. */
+    /**
+     * Returns the deployed Workers, each with the tag of its last Durable Object migration.
+     * @throws CommandError
+     */
     async scripts(): Promise<Map<string, string | undefined>> {
       const { result } = await client
         .get<{ result: { id: string; migration_tag?: string }[] }>(`/accounts/${account}/workers/scripts`)
@@ -30,18 +36,20 @@ export function openVersions(client: CloudflareClient, account: string, message:
       return new Map(result.map(({ id, migration_tag }) => [id, migration_tag]))
     },
 
-    /** Returns the present share of each version. */
+    /** Returns the present share of each deployed version. @throws CommandError */
     async shares(script: string): Promise<Shares> {
       type Deployments = { deployments: { versions: { version_id: string; percentage: number }[] }[] }
       const { deployments } = await get<Deployments>(script, 'deployments')
+      // The first deployment in Cloudflare's list is the active one.
       const versions = deployments[0]?.versions ?? []
       return Object.fromEntries(versions.map(({ version_id, percentage }) => [version_id, percentage]))
     },
 
-    /** Returns the id of the newest version with a tag. */
+    /** Returns the id of the newest version with a tag. @throws CommandError */
     async find(script: string, tag: string): Promise<string | undefined> {
       type Items = { items: { id: string; annotations?: Record<string, string> }[] }
       const { items } = await get<Items>(script, 'versions')
+      // Cloudflare lists the newest version first. This reads only the first page.
       return items.find(({ annotations }) => annotations?.[TAG] === tag)?.id
     },
 
@@ -49,6 +57,7 @@ export function openVersions(client: CloudflareClient, account: string, message:
      * Gives each version its share of the requests, and all others none.
      * @param isForced allows versions from before a change of the Worker's secrets, which Cloudflare refuses
      *   otherwise (10220)
+     * @throws CommandError
      */
     async deploy(script: string, shares: Shares, isForced = false): Promise<void> {
       const versions = Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage }))
@@ -67,9 +76,10 @@ export function openVersions(client: CloudflareClient, account: string, message:
   }
 }
 
-/** Returns the version with all or most requests. */
+/** Returns the id of the version with all or most requests; undefined without a deployed version. */
 export const mainOf = (shares: Shares): string | undefined =>
   Object.entries(shares).toSorted(([, a], [, b]) => b - a)[0]?.[0]
 
+/** Checks whether a version gets all requests, and no other one is deployed, not even at 0 %. */
 export const isAlone = (shares: Shares, id: string | undefined): boolean =>
   id !== undefined && shares[id] === 100 && Object.keys(shares).length === 1

@@ -29,9 +29,9 @@ const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_se
  * Returns the payment in a message, or the reason to reject it. Apart from guards that wallets add, the
  * message is: compute unit limit, compute unit price, TransferChecked, then up to four memos. No instruction
  * names the fee payer, so it can lose only the network fee. Exactly two accounts sign. Guards may name only
- * source, mint and payer. Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of
- * @x402/svm's facilitator.
- * @param destination the associated token account of `payTo`
+ * source, mint and payer. Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the "static
+ * verification" of @x402/svm's facilitator. Its other verification, for smart wallets, is not supported.
+ * @param destination the associated token account of the owner, whom the requirements call `payTo`
  */
 export function transferOf(
   { accounts, instructions }: Message,
@@ -72,7 +72,8 @@ export function transferOf(
   if (source === destination) return 'source_is_destination'
   if (transfer.amount !== price.amount) return 'amount_mismatch'
 
-  // A payer could make an assertion about the owner's account fail at will, by sending it a lamport.
+  // No guard may name the destination. A payer could send it a lamport after the simulation. The guard would
+  // then fail on the chain, and the fee payer would lose the network fee.
   const error = guardError(guards, new Set([source, mint, payer]))
   if (error) return error
   const unknown = optional.findIndex((one) => !isMemo(one, payer))
@@ -99,7 +100,10 @@ const namedIn = (instructions: Instruction[]): Set<Address> =>
     instructions.flatMap(({ program, accounts }) => [program, ...accounts.map(({ address }) => address)]),
   )
 
-/** Whether an instruction names each account except the fee payer, and only the transfer's are writable. */
+/**
+ * Whether an instruction names each account of a message, and only `writables` are writable. Skips the first
+ * account, the fee payer, which no instruction names.
+ */
 function usesAccounts(
   [, ...others]: Message['accounts'],
   instructions: Instruction[],
