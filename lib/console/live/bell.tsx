@@ -19,7 +19,7 @@ export function Bell() {
   useEffect(close, [shown])
   useEffect(() => {
     if (!isOpen) return
-    // Also where the focus goes on by the keyboard.
+    // `focusin`, because Tab can move the focus out of the list.
     const leave = ({ target }: Event) => {
       if (target instanceof Node && !box.current?.contains(target)) close()
     }
@@ -37,7 +37,8 @@ export function Bell() {
         class="menu bell"
         onToggle={({ currentTarget: { open } }) => {
           setOpen(open)
-          // Closing the list marks the events that came while it was open as seen.
+          // The list marks the events that it shows as seen (latest.tsx). Closing marks the others, such as
+          // events that came before the list's code was loaded.
           if (!open) read()
         }}
         onKeyDown={({ key, currentTarget }) => {
@@ -69,7 +70,10 @@ export function Bell() {
   )
 }
 
-/** The code of the list, which is loaded once. */
+/**
+ * Shows the latest events, or asks for a login without a session. The code of the list, latest.tsx, is loaded
+ * when the bell is first opened.
+ */
 function Latest() {
   const { session } = useConnection()
   const { events, error, retry, isOver } = useNews()

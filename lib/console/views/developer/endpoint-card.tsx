@@ -12,7 +12,7 @@ import { EndpointControls, RotateSecret, TestEvent } from './endpoint-controls.t
 import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
-/** An endpoint: its state, its deliveries, and its controls. */
+/** A webhook endpoint: its state and filters, the attempts to send to it, and its controls. */
 export const EndpointCard = ({
   endpoint,
   names,
@@ -62,6 +62,7 @@ export const EndpointCard = ({
       <>
         <RotateSecret endpoint={endpoint} showSecret={showSecret} />
         <p class="small">
+          {/* The endpoint has the agent's id. */}
           This webhook belongs to an agent. Change its URL on{' '}
           <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
         </p>
@@ -88,6 +89,7 @@ function Editor({
 }) {
   const { client } = useConnection()
   const save = async (draft: EndpointDraft) => {
+    // The form can't be sent while nothing differs; the service would reject an empty patch.
     const body = patchOf(endpoint, draft) ?? {}
     await client.call('PATCH /events/endpoints/{id}', { path: { id: endpoint.id }, body })
     onChanged()
@@ -95,6 +97,7 @@ function Editor({
   return <EndpointForm endpoint={endpoint} agentNames={names} label="Save" send={save} />
 }
 
+/** The texts of `disabledReason`. */
 const REASONS = {
   paused: 'paused: events wait for up to 30 days',
   gone: 'disabled: it returned 410 Gone',
@@ -102,13 +105,17 @@ const REASONS = {
   full: 'paused: more than 10,000 deliveries were waiting',
 }
 
+/**
+ * The badges of `proof`. `new`: it has not answered the confirmation request with 2xx. `unconfirmed`: it has,
+ * but not with the SHA-256 of the challenge.
+ */
 const PROOFS = {
   new: <Badge tone="plain">not confirmed yet</Badge>,
   unconfirmed: <Badge tone="warn">not confirmed: limited to 30 events, then 4 an hour</Badge>,
   proven: <Badge tone="good">confirmed</Badge>,
 }
 
-/** Shows the answer of an unconfirmed endpoint to its first request. */
+/** The texts of `unconfirmedReason`: what the endpoint answered to the confirmation request. */
 const ANSWERED = {
   empty_body:
     'It answered the confirmation request without a body. The SHA-256 of the challenge is expected.',
@@ -153,7 +160,7 @@ function Confirmation({ endpoint: { id }, onChanged }: { endpoint: Endpoint; onC
   )
 }
 
-/** The attempts at an endpoint, with the time and answer of each. */
+/** Lists the requests to an endpoint, with the time and answer of each. A delivery may need several. */
 function Attempts({ endpointId }: { endpointId: string }) {
   const { client } = useConnection()
   const ask = async (cursor?: string, signal?: AbortSignal) => {
