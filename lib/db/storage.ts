@@ -55,15 +55,15 @@ export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; 
 
 /**
  * Returns the state after this run; an alert is due if its `at` is `now`. Pure. An alert is due when the size
- * has reached a higher level, or is still at the level a week after the last alert. When the size has shrunk
- * to ROOM points below the level, the level falls without an alert. Otherwise the state stays as it is: after
- * an alert at 95 %, nothing is repeated between 91 and 94 %.
+ * has reached a higher level, and a week after the last alert while it is at a level. The level falls, without
+ * an alert, when the size has shrunk to ROOM points below it.
  */
 export function nextTold(percent: number, before: Told, now: Date): Told {
-  const level = LEVELS.find((one) => percent >= one) ?? 0
-  const isAgain = level > 0 && level === before.level && now.getTime() - before.at >= AGAIN_MS
+  const reached = LEVELS.find((one) => percent >= one) ?? 0
+  const level = percent > before.level - ROOM ? Math.max(reached, before.level) : reached
+  const isAgain = reached > 0 && now.getTime() - before.at >= AGAIN_MS
   if (level > before.level || isAgain) return { level, at: now.getTime() }
-  return level < before.level && percent <= before.level - ROOM ? { level, at: before.at } : before
+  return level < before.level ? { level, at: before.at } : before
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`

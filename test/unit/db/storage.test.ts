@@ -18,6 +18,8 @@ it.each<[string, number[], number[]]>([
   ['once at 80 %, and once at 95 %', [79, 80, 81, 94, 95, 99, 100], [1, 4]],
   ['once where it passes both at once', [10, 120, 120], [1]],
   ['again after a week', [80, 80, 80, 80, 80, 80, 80, 81, 81], [0, 7]],
+  ['again after a week a little below 95 %', [96, 93, 93, 93, 93, 93, 93, 93, 93], [0, 7]],
+  ['again after a week where it has shrunk to a lower level', [96, 85, 85, 85, 85, 85, 85, 85], [0, 7]],
   ['not of a size that goes up and down around a level', [80, 79, 80, 78, 81], [0]],
   ['anew where it has shrunk since', [96, 60, 82, 97], [0, 2, 3]],
 ])('alerts an operator %s', (_what, percents, days) => {
