@@ -11,7 +11,7 @@ import { useNews } from './live.tsx'
 /** The header's bell: the number of unread events, and a list of the latest, which is loaded when needed. */
 export function Bell() {
   const { address } = useConnection()
-  const { unread, read } = useNews()
+  const { unread } = useNews()
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDetailsElement>(null)
   const shown = useView()
@@ -35,12 +35,8 @@ export function Bell() {
       <details
         ref={box}
         class="menu bell"
-        onToggle={({ currentTarget: { open } }) => {
-          setOpen(open)
-          // The list marks the events that it shows as seen (latest.tsx). Closing marks the others, such as
-          // events that came before the list's code was loaded.
-          if (!open) read()
-        }}
+        // Closing marks nothing as seen: the list marks the events that it shows (latest.tsx).
+        onToggle={({ currentTarget: { open } }) => setOpen(open)}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'Escape' || !currentTarget.open) return
           close()
