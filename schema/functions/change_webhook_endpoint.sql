@@ -1,5 +1,5 @@
 -- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables or
--- pauses it. If it is enabled or its URL is set again, failed deliveries are due at once. Another URL
+-- pauses it. If it is enabled or its URL is set again, its waiting deliveries are due at once. Another URL
 -- inherits nothing: waiting deliveries are given up. `unowned` has the new agents that the wallet does not
 -- own. Each call counts per client address and hour, since it may create a destination and make thousands
 -- of deliveries due.
