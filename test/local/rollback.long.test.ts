@@ -334,7 +334,9 @@ describe('npm run deploy', () => {
     const keys = secretsOf(cloud)
     const { WEBHOOK_SIGNING_KEYS: _, ...without } = keys
     folder.writeJson('secrets.json', without)
-    expect(await deploy()).toMatch(/^set WEBHOOK_SIGNING_KEYS: in the environment, or run npm run setup/)
+    expect(await deploy()).toMatch(
+      /^Missing WEBHOOK_SIGNING_KEYS: set it in the environment, or run npm run setup/,
+    )
     const { WEBHOOK_SIGNING_KEYS = '' } = generateWebhookKeys()
     folder.writeJson('secrets.json', { ...keys, WEBHOOK_SIGNING_KEYS })
     expect(await deploy()).toMatch(/^WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS/)
@@ -366,7 +368,8 @@ describe('npm run deploy', () => {
     folder.writeJson('deployment.json', { ...folder.deployment(), formerHosts: [former] })
     cloud.cloudflare.domains.set('old.acme.test', 'shop')
     cloud.calls.length = 0
-    const sentence = /^The Worker shop answers at old.acme.test, a former host of the service: take old.acme/
+    const sentence =
+      /^The Worker shop answers at old.acme.test, a former host of the service: remove old.acme/
     expect(await deploy()).toMatch(sentence)
     expect((await runUpgrade(cloud, SECOND)).stopped).toMatch(sentence)
     expect(cloud.calls.map(({ name }) => name).filter((name) => /PUT|POST|PATCH/.test(name))).toEqual([])

@@ -63,7 +63,7 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   expect([onWorkersDev, former]).toEqual([true, 'agentcred-root.acme.workers.dev'])
   const [removing = ''] = /npm run destroy/.exec(section) ?? []
   const removed = await shell(cloud, [...exports, `${removing} -- --yes agentcred`].join('\n'))
-  expect(removed).toContain('The deployment agentcred is gone.')
+  expect(removed).toContain('The deployment agentcred is removed.')
   expect([cloud.cloudflare.scripts.size, cloud.neon.projects]).toEqual([0, []])
 })
 

@@ -29,7 +29,7 @@ export function requireSecrets(
   const missing = [...new Set(names)].filter((name) => !env[name])
   if (missing.length > 0)
     throw new Error(
-      `${missing.join(', ')} not set: set it in the environment, or run npm run setup, which makes it`,
+      `Missing ${missing.join(', ')}: set it in the environment, or run npm run setup, which makes it`,
     )
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))

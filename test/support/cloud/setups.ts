@@ -29,7 +29,7 @@ const SETUP: Script = { name: 'setup', done: DONE, args: argsOf('setup'), loaded
 
 export const DESTROY: Script = {
   name: 'destroy',
-  done: 'The deployment agentcred is gone.',
+  done: 'The deployment agentcred is removed.',
   args: [...argsOf('destroy'), '--yes', 'agentcred'],
   loaded: ['wait.ts'],
 }
