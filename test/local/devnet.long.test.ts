@@ -204,7 +204,7 @@ describe('npm run devnet', () => {
 
     const other = await devnet(cluster, ['--mint', base58File])
     expect(other.code).toBe(1)
-    expect(other.output).toContain(`the mint ${mint.publicKey} is not `)
+    expect(other.output).toContain(` is not the mint authority of ${mint.publicKey}: `)
     const same = await devnet(cluster, ['--authority', keyFile(authority), '--recovery', keyFile(authority)])
     expect(same).toMatchObject({ code: 2, output: expect.stringContaining('must differ') })
     const shared = await devnet(cluster, [

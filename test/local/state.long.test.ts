@@ -115,7 +115,7 @@ describe('without the machine that made it', () => {
     const { said, stopped } = await other.adopt()
     expect(stopped).toBeUndefined()
     expect(said).toContain('gone  the Worker agentcred-mcp: run npm run setup')
-    expect(said).toMatch(/gone {2}the KV namespace \w+: npm run setup/)
+    expect(said).toMatch(/gone {2}the KV namespace \w+: run npm run setup/)
     expect(said).toContain(`git checkout ${'a'.repeat(40)} && npm ci for setup, rotate and deploy`)
     cloud.neon.projects.length = 0
     expect((await first.copy(SECRETS).adopt()).said).toMatch(/gone {2}the Neon project calm-sea-1/)
@@ -145,7 +145,7 @@ describe('without the machine that made it', () => {
     const other = first.copy()
     const deployment = { ...(other.read('deployment.json') as object), name: 'acme' }
     writeFileSync(join(other.path, 'deployment.json'), JSON.stringify(deployment))
-    expect((await other.adopt()).stopped).toMatch(/has the deployment acme .* add --stage <name>/)
+    expect((await other.adopt()).stopped).toMatch(/has the deployment acme, .* add --stage <name>/)
     expect(other.read('deployment.json')).toEqual(deployment)
   })
 })
