@@ -120,9 +120,9 @@ describe('a release', () => {
 
   it.each([
     ['a version that is none', '1.2', CHANGELOG, 'semantic version'],
-    ['an older version', '0.1.0', CHANGELOG, 'older'],
-    ['nothing that is new', NEXT, CHANGELOG.replace('- **More** of it.', ''), 'says nothing'],
-    ['a changelog without the section', NEXT, '# Changelog\n', 'no section'],
+    ['an older version', '0.1.0', CHANGELOG, 'later than 1.0.0'],
+    ['nothing that is new', NEXT, CHANGELOG.replace('- **More** of it.', ''), 'has nothing under'],
+    ['a changelog without the section', NEXT, '# Changelog\n', 'exactly one section'],
   ])('is refused for %s', (_name, version, changelog, message) => {
     const { run, state } = repository(changelog)
     const before = state()
@@ -173,7 +173,7 @@ describe('a release', () => {
 
 it('puts the unreleased section before the released ones', () => {
   expect(released(CHANGELOG, '1.0.0', '2026-11-23').notes).toBe('- **More** of it.')
-  expect(() => released(`${CHANGELOG}${CHANGELOG}`, '1.0.0', '2026-11-23')).toThrow('several')
+  expect(() => released(`${CHANGELOG}${CHANGELOG}`, '1.0.0', '2026-11-23')).toThrow('exactly one section')
 })
 
 it('orders versions as semver does', () => {
