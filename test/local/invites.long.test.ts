@@ -63,7 +63,7 @@ describe('npm run invites', () => {
     expect(used?.split('\t')[2]).toBe('early')
     const open = list.lines.find((line) => line.includes('open\tearly'))?.split('\t')[0] ?? ''
     expect((await invites(env, 'revoke', open)).output.trim()).toBe(open)
-    expect((await invites(env, 'revoke', good)).output).toContain('is used')
+    expect((await invites(env, 'revoke', good)).output).toContain('was used')
     expect((await invites(env, 'revoke', 'CRED-0000-0000')).code).toBe(1)
   })
 

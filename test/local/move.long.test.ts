@@ -69,7 +69,7 @@ it('answers at both hosts after a move, at three after the next, and moves back'
   const calls = cloud.calls.length
   const moved = await run(cloud, { domain: 'api.acme.test' })
   expect(moved.stopped).toBeUndefined()
-  expect(moved.said).toContain(`pages at ${AT_WORKERS_DEV} lead to api.acme.test`)
+  expect(moved.said).toContain(`pages at ${AT_WORKERS_DEV} redirect to api.acme.test`)
   expect(rootOf(cloud)).toEqual(MOVED)
   // Nobody is led to a host before it has answered.
   const names = cloud.calls.slice(calls).map(({ name }) => name)
