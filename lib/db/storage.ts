@@ -55,8 +55,8 @@ export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; 
 
 /**
  * Returns the state after this run; an alert is due if its `at` is `now`. Pure. An alert is due when the size
- * has reached a higher level, and a week after the last alert while it is at a level. The level falls, without
- * an alert, when the size has shrunk to ROOM points below it.
+ * has reached a higher level, and a week after the last alert while it is at a level. The level falls
+ * without an alert, when the size has shrunk to ROOM points below it.
  */
 export function nextTold(percent: number, before: Told, now: Date): Told {
   const reached = LEVELS.find((one) => percent >= one) ?? 0
