@@ -22,18 +22,24 @@ declare
 	_is_trusted boolean;
 	_was_probed boolean;
 	_pause timestamptz;
+	_failing_pause constant interval := limit_span(_limits, 'failingPauseMs');
 	_failing_before constant timestamptz := _now - limit_span(_limits, 'failingLimitMs');
 begin
 	-- Locked in this order: deliveries, their destinations by their key, each one's endpoint.
 	update deliveries set lease = null,
 		status = case step when 'delivered' then 'delivered' when 'given_up' then 'failed' else 'pending' end,
-		next_attempt_at = case when step = 'retry' then each.next_attempt_at
+		-- Not before the end of the pause below.
+		next_attempt_at = case when step = 'retry' then greatest(each.next_attempt_at,
+				_now + longest_pause_ms * interval '1 ms', case when not is_any_answered then _now + _failing_pause end)
 			when step not in ('delivered', 'given_up') then _now end,
 		attempts = attempts + (step not in ('answered', 'unsent'))::integer,
 		last_attempt_at = case when step in ('answered', 'unsent') then last_attempt_at else _leased_at end,
 		last_response_code = case when step in ('answered', 'unsent') then last_response_code else response_code end,
 		last_failure = case when step in ('answered', 'unsent') then last_failure else failure end
-	from attempt_results(_results) as each
+	from (
+		select *, max(pause_ms) over (partition by endpoint_id) as longest_pause_ms,
+			bool_or(step in ('delivered', 'answered')) over (partition by endpoint_id) as is_any_answered
+		from attempt_results(_results)) as each
 	where deliveries.endpoint_id = each.endpoint_id and deliveries.event_id = each.event_id and lease = _lease
 		and step <> 'unanswered';
 
@@ -74,7 +80,7 @@ begin
 		_was_probed := destination.proven_at is null or destination.failing_since is not null;
 		_pause := case
 			when not result.is_answered then greatest(
-				_now + greatest(result.pause_ms * interval '1 ms', limit_span(_limits, 'failingPauseMs')),
+				_now + greatest(result.pause_ms * interval '1 ms', _failing_pause),
 				-- The lease of a new destination has set the pause after its request.
 				case when destination.proven_at is null and (destination.answered_at is null or _is_trusted) then destination.held_until end)
 			when result.pause_ms > 0 then _now + result.pause_ms * interval '1 ms' end;

@@ -87,6 +87,29 @@ describe('a destination', () => {
     expect((await targetOf(endpoint)).held_until).toEqual(pauseMs === null ? null : later(pauseMs))
   })
 
+  it('shows no next attempt before its pause ends', async () => {
+    const shown = async (endpoint: Endpoint) => {
+      const rows = await query(
+        `select next_attempt_at from deliveries where endpoint_id = $1 and attempts = 1
+        order by array_position($2::uuid[], event_id)`,
+        ...[endpoint.id, endpoint.events],
+      )
+      return rows.map(({ next_attempt_at }) => next_attempt_at)
+    }
+    const retry = { ...fails, next_attempt_at: later(5_100) }
+    for (const isShared of [true, false]) {
+      const [failing, asking, mixed] = [await leased(proven), await leased(proven), await leased(proven)]
+      const [first] = await record(failing, [retry], { isShared })
+      expect([await shown(failing), first?.nextAt]).toEqual([[later(6_000)], later(6_000)])
+      // A pause that one answer asks for holds for the others of the run.
+      const late = { ...retry, next_attempt_at: later(2 * HOUR) }
+      await record(asking, [retry, { ...retry, ...asks(3_600) }, late], { isShared })
+      expect(await shown(asking)).toEqual([later(HOUR), later(HOUR), later(2 * HOUR)])
+      await record(mixed, [ok, retry, { code: 410, step: 'gone' }], { isShared })
+      expect(await shown(mixed)).toEqual([null, later(5_100), NOW])
+    }
+  })
+
   it('fails from its first run without a 2xx until the next 2xx', async () => {
     const endpoint = await leased(proven)
     await record(endpoint, [fails])
