@@ -58,7 +58,7 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** The pause of a failing destination after an attempt: the longest wait before a first retry. */
 export const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 /** The latest start of a probe, in seconds: probes of failing destinations spread out. */
-export const MOST_PROBE_DELAY_S = 5
+export const MAX_PROBE_DELAY_S = 5
 
 /**
  * The shortest and longest wait after a failed request for a proof, however many deliveries wait. Between

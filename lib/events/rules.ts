@@ -1,13 +1,13 @@
 import type { DeliveryFailure, WebhookProof } from '../../schema/values.ts'
 import { retryAfterMs } from '../time.ts'
-import { JITTER, MAX_RETRY_AFTER_MS, MOST_PROBE_DELAY_S, RETRY_DELAYS_MS, SLOW_MS } from './limits.ts'
+import { JITTER, MAX_PROBE_DELAY_S, MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, SLOW_MS } from './limits.ts'
 
 /**
  * Returns the delay before a probe of a failing endpoint, in milliseconds. Healthy endpoints are sent their
  * burst first, and probes do not all start at once.
  * @param jitter from 0 to below 1
  */
-export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * MOST_PROBE_DELAY_S)) * 1_000
+export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * MAX_PROBE_DELAY_S)) * 1_000
 
 /** An endpoint's answer, or the failure instead of an answer. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }

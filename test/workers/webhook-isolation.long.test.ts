@@ -5,7 +5,7 @@ import { eventually, openInbox, whileTimePasses } from '../support/webhooks.ts'
 
 const GROUPS = ['auth', 'agents', 'events', 'jobs']
 /** A failing endpoint is attempted again in two to four seconds, instead of in five to eleven. */
-const SOON = { FIRST_RETRY_MS: 2_000, MOST_PROBE_DELAY_S: 1 }
+const SOON = { FIRST_RETRY_MS: 2_000, MAX_PROBE_DELAY_S: 1 }
 /** Instead of 15 seconds, in which a busy machine may not come to what waits for nobody. */
 const WEBHOOK_TIMEOUT_MS = 45_000
 

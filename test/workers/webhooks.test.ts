@@ -20,7 +20,7 @@ let inbox: ReturnType<typeof openInbox>
 let publicKey: string
 beforeAll(async () => {
   // Attempt failing endpoints one second after answering ones, instead of one to five.
-  const constants = { jobs: { MOST_PROBE_DELAY_S: 1 } }
+  const constants = { jobs: { MAX_PROBE_DELAY_S: 1 } }
   service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'], constants })
   inbox = openInbox(service)
   publicKey = service.webhookKeys.WEBHOOK_PUBLIC_KEYS

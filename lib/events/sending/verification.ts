@@ -37,14 +37,14 @@ export async function askForProof(
   const body = utf8(JSON.stringify(request))
   const message = { id: crypto.randomUUID(), body, answerLength: ANSWER_BYTES }
   const { text, ...result } = await post(deps, endpoint, message)
-  return { ...result, unconfirmedReason: faultOf(text, { challenge, proof }) }
+  return { ...result, unconfirmedReason: unconfirmedReasonOf(text, { challenge, proof }) }
 }
 
 /**
- * Returns the error in an answer, or undefined for the proof. Frameworks write a text bare, with a line break
- * at its end, or as JSON.
+ * Returns why an answer is not the proof, or undefined for the proof. Frameworks write a text bare, with a
+ * line break at its end, or as JSON.
  */
-export function faultOf(
+export function unconfirmedReasonOf(
   text: string | undefined,
   { challenge, proof }: { challenge: string; proof: string },
 ): UnconfirmedReason | undefined {

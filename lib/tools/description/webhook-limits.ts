@@ -56,7 +56,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
   [
     'probe of a failing destination',
     'destination',
-    `one, ${span(limits.FAILING_PAUSE_MS)} after the last, started 1 to ${limits.MOST_PROBE_DELAY_S} s late`,
+    `one, ${span(limits.FAILING_PAUSE_MS)} after the last, started 1 to ${limits.MAX_PROBE_DELAY_S} s late`,
     'a dead endpoint with a backlog',
   ],
   [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { faultOf } from '../../../lib/events/sending/verification.ts'
+import { unconfirmedReasonOf } from '../../../lib/events/sending/verification.ts'
 
 const challenge = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY'
 const proof = createHash('sha256').update(challenge).digest('hex')
@@ -11,7 +11,9 @@ it.each([
   ['in white space', `\t ${proof}\r\n\r\n`],
   ['as a JSON string', `"${proof}"`],
   ['as a JSON string with a line break', `"${proof}"\n`],
-])('accepts the proof %s', (_how, text) => expect(faultOf(text, { challenge, proof })).toBeUndefined())
+])('accepts the proof %s', (_how, text) =>
+  expect(unconfirmedReasonOf(text, { challenge, proof })).toBeUndefined(),
+)
 
 it.each([
   ['empty_body', ''],
@@ -26,4 +28,4 @@ it.each([
   ['other_body', `${proof} ${proof}`],
   ['other_body', `{"proof":"${proof}"}`],
   ['other_body', proof.slice(1)],
-])('says %s of %j', (reason, text) => expect(faultOf(text, { challenge, proof })).toBe(reason))
+])('says %s of %j', (reason, text) => expect(unconfirmedReasonOf(text, { challenge, proof })).toBe(reason))
