@@ -10,7 +10,6 @@ import { readRecording } from '../support/upgrade/recording.ts'
 
 const VERSION = '1.0.0'
 const recording = readRecording(VERSION)
-const NOW = new Date('2026-11-25')
 const HOST = 'hooks.example.com'
 
 let pool: pg.Pool
@@ -56,12 +55,22 @@ it('Workers of two releases lease different deliveries at the same time', async 
   const [healthy, slow] = await storeEndpoints()
   if (!healthy || !slow) return expect.fail()
   const text = `select id from ${API_SCHEMA}.lease_deliveries($1, $2, $3, $4, '{}', '', $5, $6)`
-  const statements = Array.from({ length: 3 }, () => [
-    formerly(`"api_1"."lease_deliveries"`, { 1: slow.id, 2: slow.url_hash, 3: HOST, 4: crypto.randomUUID() }),
-    formerly('with "open" as', { 3: `{${healthy.id}}`, 12: crypto.randomUUID() }),
-    { text, values: [[slow.id], slow.url_hash, HOST, crypto.randomUUID(), SQL_LIMITS, NOW] },
-    { text, values: [[healthy.id], null, null, crypto.randomUUID(), SQL_LIMITS, NOW] },
-  ])
+  const statements = Array.from({ length: 3 }, () => {
+    const own = formerly(`"api_1"."lease_deliveries"`, {
+      1: slow.id,
+      2: slow.url_hash,
+      3: HOST,
+      4: crypto.randomUUID(),
+    })
+    const shared = formerly('with "open" as', { 3: `{${healthy.id}}`, 12: crypto.randomUUID() })
+    // Both releases have the time of the recorded statement: a later run leases what an ended lease left.
+    return [
+      own,
+      shared,
+      { text, values: [[slow.id], slow.url_hash, HOST, crypto.randomUUID(), SQL_LIMITS, own.values[4]] },
+      { text, values: [[healthy.id], null, null, crypto.randomUUID(), SQL_LIMITS, shared.values[0]] },
+    ]
+  })
   const events = new Set((await pool.query('select id from events')).rows.map(({ id }) => id))
   const leases = await Promise.all(
     statements.flat().map(async (statement) => {
