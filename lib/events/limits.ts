@@ -22,17 +22,17 @@ export const SENDING_MS = 10_000
 /** How far the clock of the machine that wrote the due time may be ahead of this one. */
 export const CLOCK_TOLERANCE_MS = 1_000
 
-/** A Worker may have six connections that wait for an answer; the database uses one. */
-export const SENT_AT_ONCE = 5
-/** The most deliveries to one endpoint in a run, since other endpoints wait behind them. */
-export const MAX_PER_ENDPOINT = 6
+/**
+ * The most attempts of a run at once, and the most deliveries to one endpoint in a run, since other endpoints
+ * wait behind them. A Worker may have six connections that wait for an answer; the database uses one.
+ */
+export const AT_ONCE = 5
 
 /**
- * When no endpoint answers for this long, the run leaves the rest to another run, so that it does not wait.
+ * The longest prompt answer. When no endpoint answers for this long, the run leaves the rest to another run. An
+ * endpoint whose 2xx is later shares no run with others until it answers promptly.
  */
-export const PATIENCE_MS = 1_000
-/** The longest prompt 2xx answer. A slower endpoint shares no run with others until it answers promptly. */
-export const SLOW_MS = 5_000
+export const PROMPT_MS = 2_000
 
 const FIRST_RETRY_MS = 5 * SECOND_MS
 /** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
@@ -115,16 +115,18 @@ export const REFUSED_MS = MINUTE_MS
 export const FRESH_MS = 10 * MINUTE_MS
 /** A delivery due within this time is due soon: the longest wait before a second retry. */
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
-/** A proven destination that began to fail within this time is likely to answer again. */
-const RECENT_FAILURE_MS = DAY_MS
+/** The last retry of a delivery that may wake the database, if it is not fresh. */
+export const LAST_WAKING_RETRY = 4
+/** The longest time from a failure to that retry. A proven destination that fails for longer is not likely to answer. */
+const WAKING_MS =
+  RETRY_DELAYS_MS.slice(0, LAST_WAKING_RETRY).reduce((sum, delay) => sum + delay, 0) * (1 + JITTER)
 /**
- * Attempts a day that wake the database, for one destination and for all. First attempts of fresh deliveries
- * do not count.
+ * Attempts a day that wake the database, for one destination, and for all destinations of paying and of
+ * unpaid wallets. Soon retries of fresh deliveries at proven destinations do not count.
  */
-export const WAKES_PER_DESTINATION = 3
-export const WAKES_IN_ALL = 24
-/** Attempts at destinations that have failed for a day wake the database while fewer than this were used. */
-export const WAKES_OF_DEAD = 2
+export const WAKES_PER_DESTINATION = 4
+export const WAKES_OF_PAYING = 16
+export const WAKES_OF_UNPAID = 8
 
 /** A healthy destination's stored time of the last attempt is this precise, so that few attempts write it. */
 const NOTED_EVERY_MS = HOUR_MS
@@ -142,7 +144,7 @@ const COUNTED_AT_ONCE = 50_000
 /** The limits that functions of Postgres receive, such as lease_deliveries and record_attempts. */
 export const SQL_LIMITS = {
   buckets: BUCKETS,
-  perEndpoint: MAX_PER_ENDPOINT,
+  perEndpoint: AT_ONCE,
   toleranceMs: CLOCK_TOLERANCE_MS,
   leaseMs: LEASE_MS,
   requestMs: REQUEST_MS,
@@ -154,10 +156,10 @@ export const SQL_LIMITS = {
   failingPauseMs: FAILING_PAUSE_MS,
   failingLimitMs: FAILING_LIMIT_MS,
   notedEveryMs: NOTED_EVERY_MS,
-  recentFailureMs: RECENT_FAILURE_MS,
+  wakingMs: WAKING_MS,
   wakesPerDestination: WAKES_PER_DESTINATION,
-  wakesInAll: WAKES_IN_ALL,
-  wakesOfDead: WAKES_OF_DEAD,
+  wakesOfPaying: WAKES_OF_PAYING,
+  wakesOfUnpaid: WAKES_OF_UNPAID,
   triedMs: TRIED_MS,
   givenUpAtOnce: GIVEN_UP_AT_ONCE,
   settledMs: SETTLED_MS,

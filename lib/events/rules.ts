@@ -1,6 +1,6 @@
 import type { DeliveryFailure, WebhookProof } from '../../schema/values.ts'
 import { retryAfterMs } from '../time.ts'
-import { JITTER, MAX_PROBE_DELAY_S, MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, SLOW_MS } from './limits.ts'
+import { JITTER, MAX_PROBE_DELAY_S, MAX_RETRY_AFTER_MS, PROMPT_MS, RETRY_DELAYS_MS } from './limits.ts'
 
 /**
  * Returns the delay before a probe of a failing endpoint, in milliseconds. Healthy endpoints are sent their
@@ -19,8 +19,8 @@ export type Result = Answer & { durationMs: number }
 export const isSuccess = (result: Answer): boolean =>
   'code' in result && result.code >= 200 && result.code < 300
 
-/** Whether an answer is a 2xx within {@link SLOW_MS}. */
-export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
+/** Whether an answer is a 2xx within {@link PROMPT_MS}. */
+export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < PROMPT_MS
 
 /** Returns the pause that an answer requests, in milliseconds. Retry-After counts with 429 and 503 only. */
 export const pauseAskedMs = (result: Answer, now: Date): number =>

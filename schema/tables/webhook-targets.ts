@@ -76,7 +76,8 @@ export const webhookBuckets = pgTable(
 
 /**
  * The attempts that wake the database on the day that began at `since`: `awaited <wallet> <hash>` for one
- * destination, and `all awaited`. Release 1.0.0 has more rows here, one for each counter of its own.
+ * destination, and `all awaited` and `all awaited paying` for those of unpaid and of paying wallets. Release
+ * 1.0.0 has more rows here, one for each counter of its own.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

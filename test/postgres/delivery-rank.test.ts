@@ -191,7 +191,7 @@ describe('220 free events, and then one of money,', () => {
     const types = await leaseOf(endpoint, NOW)
     expect(types?.toSorted()).toEqual([
       ...['agent.registered', 'charge.collected'],
-      ...Array(4).fill('hire.created'),
+      ...Array(3).fill('hire.created'),
     ])
   })
 

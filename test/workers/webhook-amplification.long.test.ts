@@ -140,7 +140,8 @@ it('limits a host’s requests by its bucket, for many owners and spellings', as
   await inbox.drained()
   const seconds = (service.clock.now() - startedAt) / 1_000
   expect(seen()).toBeGreaterThan(0)
-  expect(seen()).toBeLessThanOrEqual(30 + seconds / 2)
+  // An attempt may be a second early, since clocks differ (CLOCK_TOLERANCE_MS).
+  expect(seen()).toBeLessThanOrEqual(30 + (seconds + 1) / 2)
   // Another host is not concerned.
   const other = await inbox.createAgent()
   await inbox.until(other.url, 1)

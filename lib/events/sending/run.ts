@@ -1,6 +1,6 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError, logInfo } from '../../runtime/log.ts'
-import { MAX_PER_ENDPOINT, PATIENCE_MS, SENDING_MS, SENT_AT_ONCE } from '../limits.ts'
+import { AT_ONCE, PROMPT_MS, SENDING_MS } from '../limits.ts'
 import { isPrompt, isSuccess } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { gathered, runConcurrently } from './concurrency.ts'
@@ -79,7 +79,7 @@ export async function deliverBatch(
   }
   const { left, ended } = await runConcurrently(
     leased.deliveries,
-    { atOnce: SENT_AT_ONCE, patienceMs: PATIENCE_MS },
+    { atOnce: AT_ONCE, patienceMs: PROMPT_MS },
     (delivery) => safely(() => sendOrLeave(delivery)),
   )
   unsent.push(...left)
@@ -118,5 +118,5 @@ async function returnUnsent(
 /** Returns the endpoints with the most leased deliveries possible: more may be due. */
 function fullEndpoints(deliveries: LeasedDelivery[]): string[] {
   const byEndpoint = Map.groupBy(deliveries, ({ endpoint }) => endpoint.id)
-  return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
+  return [...byEndpoint].flatMap(([id, { length }]) => (length >= AT_ONCE ? [id] : []))
 }

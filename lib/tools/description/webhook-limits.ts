@@ -34,18 +34,8 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     `${span(limits.LEASE_MS)}; no attempt starts after ${span(limits.SENDING_MS)}`,
     'lost runs; the platform ends one after 30 s',
   ],
-  [
-    'attempts at once',
-    'run',
-    `${limits.SENT_AT_ONCE}; ${limits.MAX_PER_ENDPOINT} per endpoint in a run`,
-    'an endpoint that fills a run',
-  ],
-  [
-    'prompt answer',
-    'endpoint; run',
-    `${span(limits.SLOW_MS)}; ${span(limits.PATIENCE_MS)} without any answer`,
-    'slow endpoints that hold up others',
-  ],
+  ['attempts at once', 'run; endpoint in a run', `${limits.AT_ONCE}`, 'an endpoint that fills a run'],
+  ['prompt answer', 'endpoint; run', span(limits.PROMPT_MS), 'slow endpoints that hold up others'],
   [
     'attempts',
     'delivery',
@@ -108,7 +98,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
   [
     'other attempts that wake the database',
     'day',
-    `${limits.WAKES_IN_ALL}, ${limits.WAKES_OF_DEAD} of them after a day of failures; ${limits.WAKES_PER_DESTINATION} of a destination`,
+    `${limits.WAKES_OF_PAYING} of paying wallets, ${limits.WAKES_OF_UNPAID} of others; ${limits.WAKES_PER_DESTINATION} of a destination; none after the retry of ${span(limits.RETRY_DELAYS_MS[limits.LAST_WAKING_RETRY - 1] ?? 0)}`,
     'free wallets that keep the database awake',
   ],
 ]
