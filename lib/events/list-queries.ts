@@ -71,13 +71,13 @@ const deliveryPage = read(
           ),
         )
         .orderBy(desc(eventId), desc(endpointId))
-        .limit(isSought(by) ? $.steps : $.limit),
+        .limit(needsSearch(by) ? $.steps : $.limit),
     )
     // The events are joined to the finished page: an earlier join may read all events before it.
     const page = db
       .select()
       .from(first)
-      .where(isSought(by) ? eq(first.state, by.status as DeliveryState) : undefined)
+      .where(needsSearch(by) ? eq(first.state, by.status as DeliveryState) : undefined)
       .orderBy(desc(first.eventId), desc(first.endpointId))
       .limit($.limit)
       .as('page')
@@ -108,7 +108,7 @@ const deliveryPage = read(
 /**
  * Whether no index has the deliveries of a state: without a named endpoint, pending ones may be held or not.
  */
-const isSought = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
+const needsSearch = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
   !endpoint && (status === 'held' || status === 'pending')
 
 /** The filter of a list: an endpoint, a state, or both. */
@@ -130,7 +130,7 @@ export async function selectDeliveries(
   const rows = await deliveryPage.run(db, { wallet, endpointId, ...cursor, steps: STEPS, limit }, by)
   const found = rows.flatMap(({ delivery }) => (delivery?.eventId ? [delivery as DeliveryRow] : []))
   const [{ reached } = { reached: undefined }] = rows
-  const hasEnded = !isSought(by) || reached === undefined || reached.count < STEPS || found.length >= limit
+  const hasEnded = !needsSearch(by) || reached === undefined || reached.count < STEPS || found.length >= limit
   return {
     deliveries: found,
     reached: hasEnded ? undefined : { eventId: reached.lastEvent, endpointId: reached.lastEndpoint },

@@ -3,7 +3,7 @@
 -- exceed a budget together. A charge that does not fit exhausts the budget. `budget_exhausted` records that
 -- and publishes it once, except in a period without charges. A charge that fits counts per client address
 -- and hour. A CHECK constraint of wallet_quotas limits charges.
--- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
+-- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_undiscovered`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
@@ -13,7 +13,7 @@ create function record_charge(_session_wallet text, _session_generation integer,
 	_captured_value bigint, _share bigint, _layer smallint, _description text, _address_hash text,
 	_charges_per_address integer, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
-	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_sought boolean, nudges text[])
+	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_undiscovered boolean, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -32,7 +32,7 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	spent := 0;
 	nudges := '{}';
-	is_sought := false;
+	is_undiscovered := false;
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _hire_id) and pubkey = _owner for no key update;
 	if not found then
@@ -83,7 +83,7 @@ begin
 				-- after SEEK_AFTER_MS of rules.ts (payments).
 				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
-				is_sought := found;
+				is_undiscovered := found;
 				nudges := nudges
 					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
 			end if;

@@ -63,15 +63,15 @@ export async function recordFound(
 export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[]): Promise<number> {
   if (hires.length === 0) return 0
   const { mint } = deps.settings
-  const sought = await Promise.all(
+  const candidates = await Promise.all(
     hires.map(async (hire) => ({
       ...hire,
       account: await budgetAccount(hire.hirer, hire),
       collectors: keyVersionsBy(await collectorsOf(deps.settings, hire.owner)),
     })),
   )
-  const { accounts } = await deps.rpc.accounts(sought.map(({ account }) => account.address))
-  const found = sought.flatMap(
+  const { accounts } = await deps.rpc.accounts(candidates.map(({ account }) => account.address))
+  const found = candidates.flatMap(
     ({ hireId, hirer, account, collectors }, i) =>
       foundAs({ hireId, account }, budgetState(accounts[i], { hirer, mint, collectors })) ?? [],
   )

@@ -54,7 +54,7 @@ export async function chargeHire(
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
-  if (decision.isSought) schedule('settlement', new Date(now.getTime() + DISCOVER_AFTER_MS))
+  if (decision.isUndiscovered) schedule('settlement', new Date(now.getTime() + DISCOVER_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':

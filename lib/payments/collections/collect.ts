@@ -83,7 +83,7 @@ async function planFrom(
   owner: Wallet,
   { due, undiscovered }: Awaited<ReturnType<typeof selectDue>>,
 ) {
-  const sought = await Promise.all(
+  const located = await Promise.all(
     undiscovered.map(async (hire) => ({ ...hire, account: await budgetAccount(hire.hirer, hire) })),
   )
   const { feeBps, settings } = deps
@@ -92,7 +92,7 @@ async function planFrom(
     ownerTokens: await associatedTokenAddress(owner, mint),
     treasury: await treasuryOf(settings),
     ...Object.fromEntries(due.map(({ address }) => [address, address])),
-    ...Object.fromEntries(sought.map(({ account: { address } }) => [address, address])),
+    ...Object.fromEntries(located.map(({ account: { address } }) => [address, address])),
   })
   requireTreasury(settings, accounts.treasury)
   const ownerTokens = payoutState(accounts.ownerTokens, { owner, mint })
@@ -100,11 +100,11 @@ async function planFrom(
   const stateOf = (hirer: Wallet, address: Address) => budgetState(at(address), { hirer, mint, collectors })
   const recorded = await recordFound(
     deps,
-    sought.flatMap(
+    located.flatMap(
       ({ hireId, hirer, account }) => foundAs({ hireId, account }, stateOf(hirer, account.address)) ?? [],
     ),
   )
-  const found = sought
+  const found = located
     .filter(({ hireId }) => recorded.includes(hireId))
     .map(({ account, budgetNumber, ...hire }) => ({ ...hire, address: account.address }))
   const candidates = [...due, ...found].map((hire) => ({ ...hire, state: stateOf(hire.hirer, hire.address) }))

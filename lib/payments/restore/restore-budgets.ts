@@ -27,15 +27,15 @@ export async function findBudgets(deps: RestoreDeps) {
   const funded: FundedBudget[] = []
   for (let after: string | undefined; ; ) {
     const hires = await selectHiresOfAll(db, { after, now, limit: ACCOUNTS_PER_CALL })
-    const sought = await Promise.all(hires.map((hire) => whereOf(hire, deps)))
-    for (const { hireId, account, next, owner, recordedAddress } of sought) {
+    const candidates = await Promise.all(hires.map((hire) => whereOf(hire, deps)))
+    for (const { hireId, account, next, owner, recordedAddress } of candidates) {
       hireIds.add(hireId)
       owners.add(owner)
       for (const known of [account, next]) accounts.set(known.address, { hireId, account: known })
       // Its row exists, so nothing reads this entry's seed.
       if (recordedAddress) accounts.set(recordedAddress, { hireId, account })
     }
-    const open = sought.filter(({ isOver }) => !isOver)
+    const open = candidates.filter(({ isOver }) => !isOver)
     const seen = open.length > 0 ? await rpc.accounts(open.map(({ account }) => account.address)) : undefined
     const found = open.flatMap(({ hireId, hirer, account, collectors, ...hire }, i) => {
       const one = foundAs(

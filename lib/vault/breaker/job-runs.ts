@@ -16,7 +16,7 @@ import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
 import { type EscrowVault, positionOf, vaultsByKeyVersion } from '../settlement/settlement.ts'
 import { yieldDayOf } from '../stacking/admission.ts'
-import { type Observation, observationOf, unseen } from './observation.ts'
+import { type Observation, observationOf, unreadable } from './observation.ts'
 import {
   isSuspecting,
   recordObservations,
@@ -54,7 +54,7 @@ export async function auditPositions(
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
   const { failedCalls, failure } = await forEachReading(deps, 'positions', rows, async (some, reading) => {
-    const turns = some.map(({ row }, index) => reading.observations[index] ?? unseen(row))
+    const turns = some.map(({ row }, index) => reading.observations[index] ?? unreadable(row))
     seen += await recordObservations(deps, turns, reading)
   })
   if (failedCalls > 0 && seen === 0) throw failure

@@ -45,7 +45,7 @@ export const isActionable = ({ row, status, isEarly }: Observation): boolean =>
   status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
 /** Makes the observation of a position that could not be read. It records only the time of the attempt. */
-export const unseen = (row: PositionRow): Observation => ({
+export const unreadable = (row: PositionRow): Observation => ({
   row,
   status: 'open',
   balance: row.escrowed,

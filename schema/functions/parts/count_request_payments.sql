@@ -9,7 +9,7 @@ declare
 	_agent_ids constant uuid[] := array(select distinct agent_id from unnest(_settled));
 begin
 	perform list_paid(_agent_ids, _now);
-	perform give_room(array_agg(owner), array_agg(payer), array_agg(fee), _fee_step)
+	perform add_paid_calls(array_agg(owner), array_agg(payer), array_agg(fee), _fee_step)
 	from unnest(_settled) where fee is not null;
 	perform count_fees(array_agg(agent_id), array_agg(owner), array_agg(payer), array_agg(fee), array_agg(amount), _fee_step)
 	from unnest(_settled) where fee is not null;

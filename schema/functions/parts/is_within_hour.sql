@@ -1,16 +1,16 @@
 -- Counts an action of a wallet against its client address, which may do it `_limit` times an hour. Above
--- that it uses up a call bought by the wallet's protocol fees (give_room). A call costs a fiftieth of a
+-- that it uses up a call bought by the wallet's protocol fees (add_paid_calls). A call costs a fiftieth of a
 -- step; each side of a payment gets half. Returns whether the action is allowed. After that the caller may
 -- reject the action only by an error that rolls the count back.
 create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare
-	room_of_a_call constant bigint := 20000000; -- of 1000000000 (WEIGHT_UNIT of rules.ts, reputation) for a step
+	price_of_call constant bigint := 20000000; -- of 1000000000 (WEIGHT_UNIT of rules.ts, reputation) for a step
 begin
 	if count_by_address(_address_hash, 'hour', _limit, _now) then
 		return true;
 	end if;
-	update wallet_quotas set paid_room = paid_room - room_of_a_call
-	where wallet = _wallet and paid_room >= room_of_a_call;
+	update wallet_quotas set paid_room = paid_room - price_of_call
+	where wallet = _wallet and paid_room >= price_of_call;
 	return found;
 end $$;

@@ -33,7 +33,7 @@ begin
 		_nudges := _nudges || tell('charge.collected', _now, _now, charge.owner, charge.hirer, charge.agent_id,
 			charge_data(charge));
 	end loop;
-	perform give_room(array_agg(owner), array_agg(hirer), array_agg(fee), _fee_step) from unnest(_collected);
+	perform add_paid_calls(array_agg(owner), array_agg(hirer), array_agg(fee), _fee_step) from unnest(_collected);
 	perform release_charges(array(select owner from unnest(_collected)), 2);
 	perform record_paid(_collected, _fee_step, _now);
 	return _nudges;

@@ -1,7 +1,7 @@
--- Adds room for calls beyond an address's limits, bought by protocol fees, for the owner and the payer of
--- each payment: one billionth for each billionth of a step. A payment to oneself adds none. Locks the
+-- Adds calls beyond an address's limits, bought by protocol fees, for the owner and the payer of each
+-- payment: one billionth for each billionth of a step. A payment to oneself adds none. Locks the
 -- quotas of all these wallets in order, before the caller locks any other sums of a payment.
-create function give_room(_owners text[], _payers text[], _fees bigint[], _fee_step bigint)
+create function add_paid_calls(_owners text[], _payers text[], _fees bigint[], _fee_step bigint)
 returns void language sql as $$
 	insert into wallet_quotas (wallet, paid_room)
 	select wallet, sum(case when owner <> payer then div(fee::numeric * 1000000000, _fee_step) else 0 end)::bigint
