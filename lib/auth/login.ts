@@ -42,11 +42,11 @@ export async function login(
     now: deps.now,
   })
   if (!recorded) throw refused()
-  const { generation, ownsAgent } = recorded
+  const { epoch, ownsAgent } = recorded
   const permissions = permissionsOf(wallet, deps.roles, submit.permissions)
   const session = {
     wallet,
-    generation,
+    epoch,
     permissions,
     ...(ownsAgent && agentId !== undefined ? { agentId } : {}),
   }

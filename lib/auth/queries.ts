@@ -14,7 +14,7 @@ import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 export async function recordLogin(
   db: Db,
   login: { nonce: string; wallet: Wallet; agentId?: string | undefined; now: Date },
-): Promise<{ generation: number; ownsAgent: boolean } | undefined> {
+): Promise<{ epoch: number; ownsAgent: boolean } | undefined> {
   // Keep a spent nonce while its challenge could be open, counted from the latest possible issue.
   const expiresAt = new Date(login.now.getTime() + CHALLENGE_LIFETIME_MS)
   const { outcome, ...recorded } = await postgres.recordLogin.call(db, { ...login, expiresAt })

@@ -52,9 +52,9 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
 }
 
 /** Makes the statement that rejects a revoked session. */
-const assertionOf = ({ wallet, generation }: SessionClaim): Item<void> => ({
+const assertionOf = ({ wallet, epoch }: SessionClaim): Item<void> => ({
   text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer)`,
-  values: [wallet, generation],
+  values: [wallet, epoch],
   isRead: true,
   arrayMode: true,
   resultOf: () => undefined,

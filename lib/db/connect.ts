@@ -14,7 +14,7 @@ export type Db = {
 }
 
 /** The session in a session token: the wallet and its session epoch. */
-export type SessionClaim = { wallet: string; generation: number }
+export type SessionClaim = { wallet: string; epoch: number }
 
 /** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
 const SMALLINTS = 1005

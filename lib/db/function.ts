@@ -68,8 +68,8 @@ function declaring({ isOfSession }: { isOfSession: boolean }) {
       const item = (values: Values<D>): Item<Row[]> => {
         const called = declared.item(values as never) as Item<Row[]>
         if (!isOfSession) return called
-        const valuesFor: Item<Row[]>['valuesFor'] = ({ wallet, generation }) =>
-          declared.item({ ...values, sessionWallet: wallet, sessionGeneration: generation } as never).values
+        const valuesFor: Item<Row[]>['valuesFor'] = ({ wallet, epoch }) =>
+          declared.item({ ...values, sessionWallet: wallet, sessionGeneration: epoch } as never).values
         return { ...called, valuesFor }
       }
       return {

@@ -1046,11 +1046,11 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Spends a nonce, records the wallet's login, and lists its idle active agents by word and layer again.
- * Returns the wallet's session epoch (`generation`) and whether it owns the agent. A nonce can be spent once.
+ * Returns the wallet's session `epoch` and whether it owns the agent. A nonce can be spent once.
  */
 export const recordLogin = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'nonce_spent'
-  generation: number
+  epoch: number
   ownsAgent: boolean
 }>()(
   'record_login',
@@ -1063,7 +1063,7 @@ export const recordLogin = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    generation: 'integer',
+    epoch: 'integer',
     ownsAgent: 'boolean',
   },
 )

@@ -5,8 +5,8 @@ import type { Db, SessionClaim } from './connect.ts'
  * is not revoked (batch.ts). Functions of sessions begin with the check (schema/functions); other statements
  * follow it in a batch, so it takes no extra round trip.
  */
-export const forSession = ({ $client, role }: Db, { wallet, generation }: SessionClaim): Db => ({
+export const forSession = ({ $client, role }: Db, { wallet, epoch }: SessionClaim): Db => ({
   $client,
   ...(role && { role }),
-  ofSession: { wallet, generation },
+  ofSession: { wallet, epoch },
 })

@@ -62,8 +62,8 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     const state: SocketState = JSON.parse(request.headers.get(STATE_HEADER) ?? '')
     const blockedUntil = (await this.ctx.storage.get<number>(BLOCKED)) ?? 0
     // The session of a new socket is not revoked, so sessions of earlier epochs are.
-    for (const [socket, { generation }] of this.#sockets())
-      if (generation < state.generation) close(socket, CLOSED.ended, REVOKED)
+    for (const [socket, { epoch }] of this.#sockets())
+      if (epoch < state.epoch) close(socket, CLOSED.ended, REVOKED)
     if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS)
       this.ctx.abort('too many connections that clients do not close')
     if (this.#sockets().length >= MAX_SOCKETS || this.now() < blockedUntil)
@@ -169,8 +169,8 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
       const reads = withRead(this.#reads, this.now())
       if (!reads) return pacedAt(this.#reads)
       this.#reads = reads
-      const [, { last, generation }] = first
-      const group = waiting.filter(([, state]) => state.last === last && state.generation === generation)
+      const [, { last, epoch }] = first
+      const group = waiting.filter(([, state]) => state.last === last && state.epoch === epoch)
       const page = await sendPage((session) => this.db(session), group)
       isHeld ||= page.isHeld
       if (!page.hasMore) for (const [socket] of group) done.add(socket)

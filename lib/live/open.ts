@@ -15,7 +15,7 @@ import { subprotocolsOf } from './subprotocols.ts'
  */
 export async function openSocket(
   deps: { db: Db; open: (state: SocketState) => Promise<Response> },
-  { wallet, generation, expiresAt }: Session,
+  { wallet, epoch, expiresAt }: Session,
   { after, headers }: { after?: string | undefined; headers: Headers },
 ): Promise<JsonResponse<101, never>> {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -26,7 +26,7 @@ export async function openSocket(
     })
   const { lost } = await beginListening(deps.db, wallet, { until: new Date(expiresAt), after })
   if (lost) throw cursorLost(lost)
-  const state = { wallet, generation, expiresAt, last: after, isNew: true, isBehind: false, sent: [] }
+  const state = { wallet, epoch, expiresAt, last: after, isNew: true, isBehind: false, sent: [] }
   const answer = await deps.open(state).catch((cause) => {
     throw new ApiError('dependency_unavailable', 'The socket could not be opened. Try again.', { cause })
   })

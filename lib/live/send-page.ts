@@ -23,14 +23,14 @@ export async function sendPage(
   dbOf: (session: SessionClaim) => Db,
   group: Open[],
 ): Promise<{ isHeld: boolean; hasMore: boolean }> {
-  const [[, { wallet, generation, last }]] = group as [Open]
+  const [[, { wallet, epoch, last }]] = group as [Open]
   const isNew = group.some(([, state]) => state.isNew)
   const closeAll = (code: number, reason: string) => {
     for (const [socket] of group) close(socket, code, reason)
     return { isHeld: false, hasMore: false }
   }
   const limit = EVENTS_PER_MESSAGE + 1
-  const page = await readLog(dbOf({ wallet, generation }), wallet, { after: last, isNew, limit }).catch(
+  const page = await readLog(dbOf({ wallet, epoch }), wallet, { after: last, isNew, limit }).catch(
     (error: unknown) => {
       if (error instanceof ApiError && error.code === 'session_revoked') return undefined
       logError({ job: 'live', reason: reasonOf(error) })

@@ -15,7 +15,7 @@ export const MAX_SOCKETS = 5
 export type SocketState = {
   wallet: Wallet
   /** The epoch of the session whose token opened it. */
-  generation: number
+  epoch: number
   /** When the token ends, in Unix milliseconds. */
   expiresAt: number
   /** The last event that it received, or the event to go on from; undefined for the log's beginning. */

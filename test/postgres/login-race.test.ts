@@ -28,7 +28,7 @@ it('lets a wallet log in many times at once with different nonces', async () => 
   const uses = await Promise.all(
     Array.from({ length: 40 }, (_, i) => recordLogin(db, { nonce: `own ${i}`, wallet, now: new Date() })),
   )
-  expect(uses.every((use) => use?.generation === 0)).toBe(true)
+  expect(uses.every((use) => use?.epoch === 0)).toBe(true)
 })
 
 it('keeps a nonce while its challenge could be open, and bounds the clean-up', async () => {

@@ -706,9 +706,9 @@ describe('a write', () => {
   it('a session, a login and a revocation read the wallet’s row alone', async () => {
     const { db } = database
     const known = wallet('wallet4321')
-    await hold(4, () => databaseAnswers(forSession(db, { wallet: known, generation: 0 })))
+    await hold(4, () => databaseAnswers(forSession(db, { wallet: known, epoch: 0 })))
     await hold(10, () => recordLogin(db, { nonce: 'new', wallet: known, now }))
-    await hold(10, () => revokeBegun(forSession(db, { wallet: known, generation: 0 }), now))
+    await hold(10, () => revokeBegun(forSession(db, { wallet: known, epoch: 0 }), now))
   })
 
   it('a login reads only those agents of its wallet that it lists again', async () => {

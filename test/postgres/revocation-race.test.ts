@@ -27,13 +27,13 @@ const { rows: query } = database
 const logIn = async (wallet: Wallet) => {
   const session = await recordLogin(db, { nonce: crypto.randomUUID(), wallet, now })
   if (!session) throw new Error('the login was refused')
-  return session.generation
+  return session.epoch
 }
-const revoke = (wallet: Wallet, generation: number) =>
-  revokeSessions({ db: forSession(db, { wallet, generation }), now })
+const revoke = (wallet: Wallet, epoch: number) =>
+  revokeSessions({ db: forSession(db, { wallet, epoch }), now })
 
 /** Whether a session of the wallet may read. */
-const isOpen = (wallet: Wallet, generation: number) => databaseAnswers(forSession(db, { wallet, generation }))
+const isOpen = (wallet: Wallet, epoch: number) => databaseAnswers(forSession(db, { wallet, epoch }))
 
 it('ends sessions of earlier logins and none of later ones, when concurrent', async () => {
   const wallet = newWallet()
@@ -45,7 +45,7 @@ it('ends sessions of earlier logins and none of later ones, when concurrent', as
   ])
   expect(await isOpen(wallet, first)).toBe(false)
   expect(new Set([...during, 1])).toEqual(new Set([...during, await logIn(wallet)]))
-  for (const generation of new Set(during)) expect(await isOpen(wallet, generation)).toBe(generation === 1)
+  for (const epoch of new Set(during)) expect(await isOpen(wallet, epoch)).toBe(epoch === 1)
 })
 
 it('ends no later session when the calling session is already revoked', async () => {
@@ -97,8 +97,8 @@ it('lets the auth login only raise the epoch, by one at most', async () => {
     ),
   ).toBe(DENIED)
   expect(await attempt('delete from public.wallets where address = $1', wallet)).toBe(DENIED)
-  for (const generation of [-1, 0, 2, 2_147_483_646])
-    expect(await attempt(`select ${API_SCHEMA}.revoke_sessions($1, $2, $3)`, wallet, generation, now)).toBe(
+  for (const epoch of [-1, 0, 2, 2_147_483_646])
+    expect(await attempt(`select ${API_SCHEMA}.revoke_sessions($1, $2, $3)`, wallet, epoch, now)).toBe(
       'AC401',
     )
   expect(await isOpen(wallet, 1)).toBe(true)
@@ -109,11 +109,11 @@ it('lets the auth login only raise the epoch, by one at most', async () => {
 
 it('ends no session of another wallet, also when the wallet has no row', async () => {
   const [one, other] = [newWallet(), newWallet()]
-  const generation = await logIn(other)
+  const epoch = await logIn(other)
   expect(await isOpen(one, 0)).toBe(true)
   expect(await isOpen(one, 1)).toBe(false)
   await revoke(one, 0)
-  expect([await isOpen(one, 0), await isOpen(one, 1), await isOpen(other, generation)]).toEqual([
+  expect([await isOpen(one, 0), await isOpen(one, 1), await isOpen(other, epoch)]).toEqual([
     false,
     true,
     true,
@@ -122,10 +122,10 @@ it('ends no session of another wallet, also when the wallet has no row', async (
 
 it('completes or rejects concurrent calls, and rejects all calls after it', async () => {
   const wallet = newWallet()
-  const generation = await logIn(wallet)
+  const epoch = await logIn(wallet)
   const agents = await Promise.all(range(40).map(() => storeAgent(db, newWallet(), now)))
   const session = {
-    db: forSession(db, { wallet, generation }),
+    db: forSession(db, { wallet, epoch }),
     now,
     nudge: () => {},
     schedule: () => {},
@@ -141,7 +141,7 @@ it('completes or rejects concurrent calls, and rejects all calls after it', asyn
       return error instanceof ApiError ? error.code : String(error)
     }
   })
-  const revoked = revoke(wallet, generation).then(() => {
+  const revoked = revoke(wallet, epoch).then(() => {
     isRevoked = true
   })
   const outcomes = await Promise.all(calls)
@@ -157,7 +157,7 @@ it('completes or rejects concurrent calls, and rejects all calls after it', asyn
 
 it('checks the epoch without waiting for locks of the wallet’s row', async () => {
   const wallet = newWallet()
-  const generation = await logIn(wallet)
+  const epoch = await logIn(wallet)
   const agent = await storeAgent(db, newWallet(), now)
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
@@ -165,9 +165,9 @@ it('checks the epoch without waiting for locks of the wallet’s row', async () 
   try {
     const { rowCount } = await holder.query('select from wallets where address = $1 for update', [wallet])
     expect(rowCount).toBe(1)
-    expect(await isOpen(wallet, generation)).toBe(true)
+    expect(await isOpen(wallet, epoch)).toBe(true)
     const session = {
-      db: forSession(db, { wallet, generation }),
+      db: forSession(db, { wallet, epoch }),
       now,
       nudge: () => {},
       schedule: () => {},

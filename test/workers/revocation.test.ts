@@ -77,10 +77,10 @@ describe('revoking', () => {
     const { service } = requests
     const { wallet, token } = await service.signIn()
     expect(decodeJwt(token).gen).toBe(0)
-    for (const generation of [1, 2]) {
+    for (const epoch of [1, 2]) {
       await revoke((await service.signIn(wallet)).token)
       const session = await service.signIn(wallet)
-      expect(decodeJwt(session.token).gen).toBe(generation)
+      expect(decodeJwt(session.token).gen).toBe(epoch)
       expect((await listHires(session.token)).status).toBe(200)
     }
   })

@@ -5,10 +5,10 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import { memoized } from '../../runtime/cache.ts'
 
-/** A session: its wallet, the wallet's session epoch (`generation`), and the permissions of its token. */
+/** A session: its wallet, the wallet's session `epoch`, and the permissions of its token. */
 export type Session = {
   wallet: Wallet
-  generation: number
+  epoch: number
   permissions: Permission[]
   agentId?: string
   /** Unix milliseconds at which the token expires. */
@@ -16,7 +16,7 @@ export type Session = {
 }
 
 /** A session to issue; its epoch is 0 by default. */
-type NewSession = Omit<Session, 'generation' | 'expiresAt'> & { generation?: number | undefined }
+type NewSession = Omit<Session, 'epoch' | 'expiresAt'> & { epoch?: number | undefined }
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
@@ -34,7 +34,7 @@ export async function issueSession(signingKey: string, session: NewSession, now:
   const { kid, key } = await importKey(signingKey)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const token = await new SignJWT({
-    gen: session.generation,
+    gen: session.epoch,
     permissions: session.permissions,
     ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
   })
@@ -74,7 +74,7 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
     const { agentId, gen, exp } = payload
     return {
       wallet: payload.sub as Wallet,
-      generation: typeof gen === 'number' ? gen : 0,
+      epoch: typeof gen === 'number' ? gen : 0,
       permissions: payload.permissions as Permission[],
       expiresAt: Number(exp) * 1000,
       ...(typeof agentId === 'string' ? { agentId } : {}),

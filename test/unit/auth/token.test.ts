@@ -13,7 +13,7 @@ const later = (ms: number) => new Date(issuedAt.getTime() + ms)
 
 const session = (): Session => ({
   wallet: base58.encode(crypto.getRandomValues(new Uint8Array(32))) as Wallet,
-  generation: 3,
+  epoch: 3,
   permissions: ['agents:register', 'agents:hire'],
   expiresAt: issuedAt.getTime() + DAY_MS,
 })
@@ -95,15 +95,15 @@ describe('a session token', () => {
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       iat: seconds,
       exp: seconds + 86_400,
-      gen: input.generation,
+      gen: input.epoch,
       permissions: input.permissions,
     })
   })
 
   it('has session epoch 0 when it carries none', async () => {
-    const { keys, token } = await loggedIn({ ...session(), generation: undefined })
+    const { keys, token } = await loggedIn({ ...session(), epoch: undefined })
     expect(decodeJwt(token)).not.toHaveProperty('gen')
-    expect(await verifySession(keys.SESSION_JWKS, token, later(1000))).toMatchObject({ generation: 0 })
+    expect(await verifySession(keys.SESSION_JWKS, token, later(1000))).toMatchObject({ epoch: 0 })
   })
 
   it('has a unique id', async () => {

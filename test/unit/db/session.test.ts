@@ -35,7 +35,7 @@ const answerTo = (query: string, place: number) => ({
   rows: [query.includes('nudges') ? [String(place), null] : [String(place)]],
 })
 
-const session = { wallet: 'w', generation: 7 }
+const session = { wallet: 'w', epoch: 7 }
 const open = () => connect('postgresql://u:p@db.example/d')
 const inSession = () => forSession(open(), session)
 

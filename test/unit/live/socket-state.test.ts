@@ -12,7 +12,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 
 const opened: SocketState = {
   wallet: 'a wallet' as Wallet,
-  generation: 0,
+  epoch: 0,
   expiresAt: 0,
   isNew: true,
   isBehind: false,
