@@ -13,7 +13,7 @@ export type Deps = BuildDeps &
   RelayDeps & {
     nudge: Nudge
     schedule: ScheduleJob
-    /** Charges of a client's address in an hour. */
+    /** The most charges from one client IP address in an hour. */
     chargesPerAddress: number
   }
 

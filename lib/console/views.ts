@@ -5,15 +5,18 @@ import type { ViewProps } from './view-props.ts'
 type View = {
   title: string
   load: () => Promise<{ default: ComponentType<ViewProps> }>
-  /** Whether its address has an id behind the name; unless given, it has none. */
+  /** Whether an id follows the name in its URL. By default none does. */
   id?: 'needed' | 'optional'
-  /** The view whose entry in the navigation it belongs to; it has none of its own then. */
+  /**
+   * The view whose navigation entry is marked while this one is shown; '' for none. By default a view has an
+   * entry of its own.
+   */
   under?: string
 }
 
-/** Every view by its address; each is a file of its own, loaded when it is first shown. */
+/** Every view by its name in the URL. Each is a file of its own, loaded when it is first shown. */
 const ALL: Record<string, View> = {
-  // Explains the console to a visitor without a wallet whose address names no view.
+  // Explains the console to a visitor without a wallet, if the URL names no view.
   start: { title: 'Welcome', load: () => import('./views/start/start.tsx'), under: '' },
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },

@@ -1539,9 +1539,9 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Settles a suspected position by a finalized read. If confirmed, it stops new stacks of its key version.
- * If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
- * change state that was recorded for a later slot.
+ * Settles the suspicion that a position was withdrawn before its time, by a finalized read of the chain. If
+ * the read confirms it, the breaker stops new stakes of the position's key version. Otherwise the position
+ * is open again with the balance that was read, unless a state was recorded for a later slot.
  */
 export const settleSuspectedPayout = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'superseded'

@@ -75,6 +75,10 @@ export const registeredAgentListView = (page: {
 
 export const removalView = (pubkey: Wallet): Wire<typeof EntryRemoval> => ({ pubkey, status: 'removed' })
 
+/**
+ * Returns the message to sign for a registration, in two forms: `named` has the name of this deployment, and
+ * `message` has none.
+ */
 export const messageView = (
   prepared: ReturnType<typeof prepareMessage>,
 ): Wire<typeof RegistrationMessage> => ({

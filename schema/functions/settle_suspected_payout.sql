@@ -1,6 +1,6 @@
--- Settles a suspected position by a finalized read. If confirmed, it stops new stacks of its key version.
--- If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
--- change state that was recorded for a later slot.
+-- Settles the suspicion that a position was withdrawn before its time, by a finalized read of the chain. If
+-- the read confirms it, the breaker stops new stakes of the position's key version. Otherwise the position
+-- is open again with the balance that was read, unless a state was recorded for a later slot.
 -- outcome: settled | superseded
 create function settle_suspected_payout(_owner text, _address text, _is_confirmed boolean, _balance bigint, _slot bigint,
 	_now timestamptz)

@@ -104,3 +104,11 @@ it('creates a token in the way that the visitor chose after a refusal', async ()
   await page.getByText('Your token.').waitFor()
   expect(wallet.asked).toEqual(['signOffchainMessage', 'signMessage', 'signMessage'])
 })
+
+it('shows a text to copy by hand when the browser has no clipboard, as over http', async () => {
+  const { page } = await site.visit({ view: 'developer/connect' })
+  await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+  await page.getByRole('button', { name: 'Copy settings' }).click()
+  const shown = page.getByRole('alert').filter({ hasText: 'Select and copy it here' })
+  await shown.getByText('claude mcp add').waitFor()
+})

@@ -14,15 +14,15 @@ const parameters = { ...listParameters, ...searchParameters, owner: agents.pubke
 
 const ownedPage = read(parameters, (db, $, { sort }: { sort: AgentSort }) => {
   const query = everyWord(sql`(${wordsOf($.text)}) as words`)
-  const isOne = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
+  const matches = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
   const page = sql`
-    select ${agents.id} from ${agents} where ${isOne} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
+    select ${agents.id} from ${agents} where ${matches} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
   return agentsOfPage(db, page, sort)
 })
 
 /**
- * Reads up to `limit` agents of a wallet, with the filters of selectAgents and searchAgents. The query reads
- * all agents of the wallet, which a quota limits.
+ * Returns up to `limit` agents of a wallet, with the filters of selectAgents and searchAgents. Postgres reads
+ * all agents of the wallet to find them; a quota limits their number.
  */
 export const selectAgentsOf = (
   db: Db,

@@ -1,18 +1,20 @@
 import { useState } from 'preact/hooks'
 
-/** Copies a text. `isDone` is whether the browser has copied it; undefined before. */
+/** Copies a text. `isDone`: whether the browser has copied it; undefined until it has answered. */
 function useCopy(text: string) {
   const [copied, setCopied] = useState<{ text: string; isDone: boolean }>()
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied({ text, isDone: true }),
-      (error: unknown) => {
-        console.error('Copying failed:', error)
-        setCopied({ text, isDone: false })
-      },
-    )
+  const copy = async () => {
+    try {
+      // Over http, except from this computer, a browser has no `clipboard`.
+      await navigator.clipboard.writeText(text)
+      setCopied({ text, isDone: true })
+    } catch (error) {
+      console.error('Copying failed:', error)
+      setCopied({ text, isDone: false })
+    }
+  }
   const isDone = copied?.text === text ? copied.isDone : undefined
-  /** Offers to copy again. A text that could not be copied stays on display. */
+  /** Shows the button's first label again. A text that could not be copied stays on display. */
   const reset = () => isDone && setCopied(undefined)
   return { copy, isDone, reset }
 }

@@ -28,19 +28,19 @@ export default function EarningsView() {
 }
 
 function Owner() {
-  const [turn, setTurn] = useState(0)
+  const [reloads, setReloads] = useState(0)
   return (
     <>
       <Collector />
-      <Accounts onCollected={() => setTurn(turn + 1)} />
-      <AllCharges turn={turn} />
+      <Accounts onCollected={() => setReloads(reloads + 1)} />
+      <AllCharges reloads={reloads} />
     </>
   )
 }
 
 const STATUSES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
 
-function AllCharges({ turn }: { turn: number }) {
+function AllCharges({ reloads }: { reloads: number }) {
   const [status, setStatus] = useState<keyof typeof STATUSES>('all')
   return (
     <section aria-labelledby="charges">
@@ -48,7 +48,7 @@ function AllCharges({ turn }: { turn: number }) {
       <div class="row">
         <SelectField name="status" label="Status" choices={STATUSES} value={status} change={setStatus} />
       </div>
-      <Charges query={{ role: 'owner', ...(status !== 'all' && { status }) }} turn={turn} />
+      <Charges query={{ role: 'owner', ...(status !== 'all' && { status }) }} reloads={reloads} />
     </section>
   )
 }

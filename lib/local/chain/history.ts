@@ -19,7 +19,7 @@ export class History {
     if (this.#bySignature.size <= CAPACITY) return
     for (const oldest of this.#bySignature.values()) {
       this.#bySignature.delete(oldest.signature)
-      this.#byMessage.delete(oldest.messageHash)
+      if (this.#byMessage.get(oldest.messageHash) === oldest) this.#byMessage.delete(oldest.messageHash)
       return
     }
   }
@@ -28,7 +28,7 @@ export class History {
     return this.#bySignature.get(signature)
   }
 
-  /** Returns the landed transaction with this message, with any signatures. */
+  /** Returns the last landed transaction with this message. Two may differ in their signatures. */
   ofMessage(hash: string): Landed | undefined {
     return this.#byMessage.get(hash)
   }
@@ -37,7 +37,7 @@ export class History {
     return [...this.#bySignature.values()]
   }
 
-  /** Transactions that name the account, newest first. */
+  /** Returns the transactions that have the account among their keys, newest first. */
   of(account: Address): Landed[] {
     return this.all()
       .filter(({ keys }) => keys.includes(account))

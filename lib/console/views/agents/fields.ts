@@ -1,17 +1,17 @@
 import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
 import { formatCred, parseCred } from '../../../client/index.ts'
 
-/** The form of an agent's id. */
+/** Matches an agent's id. */
 export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** The types of agents, each by its name and what it says. */
+/** The types of agents, by their values in the API, with the labels that the console shows. */
 export const AGENT_TYPES: Record<Agent['agentType'], string> = {
   autonomous: 'Autonomous: acts on its own',
   'semi-autonomous': 'Semi-autonomous: works with a person',
   oracle: 'Oracle: reports data',
 }
 
-/** Protocols of an agent's endpoint, by the service's names; '' if none is specified. */
+/** The protocols of an agent's endpoint, by their values in the API, with labels. '' if none is specified. */
 export const PROTOCOLS = {
   '': 'Not specified',
   mcp: 'MCP',
@@ -34,7 +34,7 @@ export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string):
   return basisPoints <= 10_000 ? basisPoints : undefined
 }
 
-/** Returns a price as its field takes it: a percentage, or CRED. */
+/** Returns a price as the text of its input: a percentage, or an amount of CRED. */
 export const feeText = ({ feeModel, feeAmount }: Pick<Agent, 'feeModel' | 'feeAmount'>): string =>
   feeModel === 'percentage' ? String(feeAmount / 100) : formatCred(BigInt(feeAmount))
 

@@ -47,9 +47,9 @@ export function AgentHirers({ agent }: { agent: Agent }) {
 
 function Hirer({ hire, onChanged }: { hire: HirerHire; onChanged: () => void }) {
   const { client } = useConnection()
-  const [turn, setTurn] = useState(0)
+  const [reloads, setReloads] = useState(0)
   function onCharged() {
-    setTurn(turn + 1)
+    setReloads(reloads + 1)
     onChanged()
   }
   return (
@@ -71,7 +71,7 @@ function Hirer({ hire, onChanged }: { hire: HirerHire; onChanged: () => void }) 
         </Disclosure>
       )}
       <Disclosure summary="Charges">
-        <Charges query={{ role: 'owner', hireId: hire.id }} turn={turn} />
+        <Charges query={{ role: 'owner', hireId: hire.id }} reloads={reloads} />
       </Disclosure>
       {hire.status === 'active' && (
         <Confirmed

@@ -22,24 +22,24 @@ const STATUSES = {
 /**
  * Shows a table of charges. The payee can void due charges. Events about charges load it again.
  * @param query which charges; without `hireId` those of all hires
- * @param turn a new number loads the charges again
+ * @param reloads a new number loads the charges again
  * @param children returns what to show above the table, from the loaded charges; without charges it is not
  *   called
  */
 export function Charges({
   query,
-  turn = 0,
+  reloads = 0,
   children,
 }: {
   query: Query
-  turn?: number
+  reloads?: number
   children?: (charges: readonly Charge[]) => ComponentChildren
 }) {
   const { client } = useConnection()
   const isOwner = query.role === 'owner'
   return (
     <Listed
-      listKey={`${JSON.stringify(query)} ${turn}`}
+      listKey={`${JSON.stringify(query)} ${reloads}`}
       ask={async (cursor, signal) => {
         const page = { query: { ...query, cursor }, signal }
         const { charges, nextCursor } = await client.call('GET /payments/charges', page)
