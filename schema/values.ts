@@ -131,6 +131,9 @@ export const requestRefusalReasons = [
   'wrong_accepts',
 ] as const
 export type RequestRefusalReason = (typeof requestRefusalReasons)[number]
+/** The states of a priced route: not probed yet, in the catalog, or not in it for the reason of its code. */
+export const requestResourceStates = ['pending', 'listed', 'rejected'] as const
+export type RequestResourceState = (typeof requestResourceStates)[number]
 /** What an owner lacks to be paid for requests to an agent. */
 export const sellingNeeds = ['key', 'credit', 'token_account', 'endpoint'] as const
 export type SellingNeed = (typeof sellingNeeds)[number]

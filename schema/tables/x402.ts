@@ -7,12 +7,13 @@ import {
   integer,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Cred, Lamports } from '../amounts.ts'
-import { requestPaymentStatuses, requestRefusalReasons } from '../values.ts'
+import { requestPaymentStatuses, requestRefusalReasons, requestResourceStates } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
@@ -200,5 +201,51 @@ export const requestRefusals = pgTable(
       'request_refusals_reason',
       sql`${t.reason} in (${sql.raw(requestRefusalReasons.map((reason) => `'${reason}'`).join(', '))})`,
     ),
+  ],
+)
+
+/**
+ * Priced routes of agents that were paid for, or that their owner had probed: at most fifty for each agent.
+ * Has nothing that a payer sent. `probes` writes what the route's own 402 answer says.
+ */
+export const requestResources = pgTable(
+  'request_resources',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    /** The name of the price: `METHOD /path`. */
+    priceName: text('price_name').notNull(),
+    state: text({ enum: requestResourceStates }).notNull(),
+    /** Why it is not listed; null while it is, or before the first probe. */
+    code: text(),
+    /** The URL that was last probed, its host and port in canonical form, and when. */
+    url: text(),
+    host: text(),
+    checkedAt: instant('checked_at'),
+    /** What the 402 answer says of the route, as JSON of at most 8 KiB; null unless it is listed. */
+    document: text(),
+    /** The sum of the fees of its settled payments in CRED, as reputations weigh them. */
+    fees: int64('fees').$type<Cred>().notNull().default(sql`0`),
+    /** The last settled payment; null before the first. */
+    paidAt: instant('paid_at'),
+    /** When it is probed next, or the end of the lease of a probe; null: not due. */
+    nextProbeAt: instant('next_probe_at'),
+    lease: uuid(),
+    /** The number of uninterrupted failures. The second unlists it. */
+    failures: smallint().notNull().default(0),
+    /** Whether its owner keeps it out of the catalog. */
+    isHidden: boolean('is_hidden').notNull().default(false),
+    /** When its state or document last changed, or it was listed. Thirty days unlisted delete it. */
+    changedAt: instant('changed_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.agentId, t.priceName] }),
+    index('request_resources_due').on(t.nextProbeAt).where(sql`${t.nextProbeAt} is not null`),
+    index('request_resources_listed').on(t.changedAt).where(sql`${t.state} = 'listed'`),
+    index('request_resources_unlisted').on(t.changedAt).where(sql`${t.state} <> 'listed'`),
+    check('request_resources_document', sql`octet_length(${t.document}) <= 8192`),
+    check('request_resources_listed', sql`(${t.state} = 'listed') = (${t.document} is not null)`),
+    check('request_resources_fees', sql`${t.fees} >= 0`),
   ],
 )
