@@ -37,6 +37,8 @@ export const jobRunsOf = (
         return settlement?.lookAtPositions()
       case 'looks':
         return probes.look()
+      case 'catalog':
+        return undefined
       case 'deliveries': {
         const now = deps()
         let next: Due | undefined

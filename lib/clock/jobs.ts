@@ -17,6 +17,8 @@ export const TOLERANCE_MS = {
   positions: 5 * MINUTE_MS,
   /** Probes of agents' endpoints. A first probe runs before the database sleeps again. */
   looks: 3 * MINUTE_MS,
+  /** The catalog of priced routes. With its tolerance it shares the wake of its cause. */
+  catalog: 4 * MINUTE_MS,
   /** The day's statistics, deletions and unsigned transactions. Every other job runs with it. */
   daily: 5 * MINUTE_MS,
   /** Webhook attempts. Last, to send the events of the other jobs too. */
