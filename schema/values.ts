@@ -134,6 +134,25 @@ export type RequestRefusalReason = (typeof requestRefusalReasons)[number]
 /** The states of a priced route: not probed yet, in the catalog, or not in it for the reason of its code. */
 export const requestResourceStates = ['pending', 'listed', 'rejected'] as const
 export type RequestResourceState = (typeof requestResourceStates)[number]
+/** The reasons why a priced route is not in the catalog: of its price and agent, then findings of probes. */
+export const requestResourceCodes = [
+  'price_not_a_route',
+  'price_ended',
+  'no_endpoint',
+  'not_active',
+  'hidden',
+  'not_named',
+  'not_402',
+  'no_header',
+  'not_declared',
+  'names_another',
+  'price_differs',
+  'too_large',
+  'unsafe_text',
+  'opted_out',
+  'down',
+] as const
+export type RequestResourceCode = (typeof requestResourceCodes)[number]
 /** What an owner lacks to be paid for requests to an agent. */
 export const sellingNeeds = ['key', 'credit', 'token_account', 'endpoint'] as const
 export type SellingNeed = (typeof sellingNeeds)[number]

@@ -35,8 +35,11 @@ export const jobRunsOf = (
         return settlement?.settle()
       case 'positions':
         return settlement?.lookAtPositions()
-      case 'looks':
-        return probes.look()
+      case 'looks': {
+        const { due, scheduled } = await probes.probe()
+        for (const { job, at } of scheduled) deps().schedule(job, new Date(at))
+        return due
+      }
       case 'catalog':
         return undefined
       case 'deliveries': {

@@ -1,9 +1,17 @@
+import type { ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import type { TurnDeps } from '../../lib/liveness/turn.ts'
+import type { ResourceDeps } from '../../lib/x402/resources/turn.ts'
 
-export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): TurnDeps => ({
+export const deps = (
+  env: Cloudflare.ProbesEnv,
+  clock: () => Date,
+  schedule: ScheduleJob,
+): TurnDeps & ResourceDeps => ({
   db: connect(env.DATABASE_URL),
   clock,
+  schedule,
   apiHost: env.API_HOST,
   publisher: env.ARD_PUBLISHER,
+  network: env.X402_NETWORK,
 })

@@ -4,6 +4,7 @@ import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
 import { settleView, supportedView, verifyView } from '../../lib/x402/facilitator/views.ts'
 import { feePayerFor } from '../../lib/x402/keys/fee-payers.ts'
+import { listingHeaders } from '../../lib/x402/resources/extension-responses.ts'
 import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402/facilitator-answers.ts'
 import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402/requests.ts'
 import { type KeyDeps, withKey } from './key-access.ts'
@@ -23,6 +24,11 @@ const callOf = ({ key }: KeyDeps, { paymentPayload, paymentRequirements }: Body)
   paymentPayload,
   paymentRequirements,
 })
+
+const LISTING = {
+  'EXTENSION-RESPONSES':
+    'Base64 of `{bazaar: {status, code, rejectedReason}}`, if the payment is good and has the extension `bazaar`: `success` (the route is in the catalog), `processing` (it is checked within minutes), or `rejected`.',
+}
 
 /** The operations below a facilitator's URL: section 7 of the specification of x402 version 2. */
 export const facilitatorRoutes = [
@@ -54,11 +60,15 @@ export const facilitatorRoutes = [
       summary: 'Check a payment for a request',
       description:
         'Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is 120 calls a minute for each key of an agent, and for each payment.',
-      answers: { 200: { description: 'The result of the check.', schema: VerifyAnswer } },
+      answers: {
+        200: { description: 'The result of the check.', schema: VerifyAnswer, headers: LISTING },
+      },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },
-    handle: async ({ deps, body }) =>
-      json(verifyView(await verifyPayment(await depsFor(deps, body), callOf(deps, body)))),
+    handle: async ({ deps, body }) => {
+      const answer = await verifyPayment(await depsFor(deps, body), callOf(deps, body))
+      return json(verifyView(answer), 200, listingHeaders(answer.listing))
+    },
   }),
   operation({
     method: 'POST',
@@ -72,10 +82,12 @@ export const facilitatorRoutes = [
       summary: 'Settle a payment for a request',
       description:
         'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A failure is a 200, too. Only one call for each payment ever gets `success`.',
-      answers: { 200: { description: 'The outcome.', schema: SettleAnswer } },
+      answers: { 200: { description: 'The outcome.', schema: SettleAnswer, headers: LISTING } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },
-    handle: async ({ deps, body }) =>
-      json(settleView(await settlePayment(await depsFor(deps, body), callOf(deps, body)))),
+    handle: async ({ deps, body }) => {
+      const answer = await settlePayment(await depsFor(deps, body), callOf(deps, body))
+      return json(settleView(answer), 200, listingHeaders(answer.listing))
+    },
   }),
 ]

@@ -35,7 +35,7 @@ export async function changeAgent(
   const touchesDetails = Object.keys(details).length > 0
   const { db, now, nudge, schedule, agentsPerAddress, changesPerAddress } = deps
   const made = details.webhookUrl ? await trySecret(deps.secrets, input.id) : undefined
-  const [{ outcome, statusBefore, isSecretNew, nudges }, [agent]] = await postgres.changeAgent
+  const [{ outcome, statusBefore, isSecretNew, isCatalogChanged, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
       db,
       {
@@ -85,6 +85,7 @@ export async function changeAgent(
       // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
         schedule('looks', firstProbeAt(now))
+      if (isCatalogChanged) schedule('catalog', firstProbeAt(now))
       return { agent, webhookSecret: isSecretNew ? made?.secret : undefined }
     }
   }

@@ -1,4 +1,4 @@
-import type { Due } from './jobs.ts'
+import type { Due, Job } from './jobs.ts'
 
 /*
  * Job runs of other Workers, which the Clock calls by service bindings. Each returns when its job is next
@@ -15,4 +15,9 @@ export type SettlementService = {
 }
 
 /** The job run of the probes Worker. */
-export type ProbesService = { look(): Promise<Due | undefined> }
+export type ProbesService = {
+  /** Returns when it is next due, and other jobs that its results make due (Unix milliseconds). */
+  probe(): Promise<{ due: Due | undefined; scheduled: { job: Job; at: number }[] }>
+  /** The same for the Clock of the former release, which does not know the other jobs. */
+  look(): Promise<Due | undefined>
+}

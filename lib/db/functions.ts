@@ -35,10 +35,15 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
 /**
  * Records what a call has seen of the payment that it leases by `_lease`, and returns its answer. Only one
  * call, ever, gets `settled`. `pending` ends the lease, so that the next call can wait. A call that has
- * lost its lease gets `duplicate`.
+ * lost its lease gets `duplicate`. With `settled`, the payment counts for the route of its price, which is
+ * enqueued for a probe if the server declared it (`_is_declared`) and it is new.
+ * due: looks at probe_at, if a new route was enqueued
  */
 export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'pending' | 'failed' | 'expired' | 'duplicate'
+  routeState: string | null
+  routeCode: string | null
+  probeAt: Date | null
   nudges: string[]
 }>()(
   'answer_request_payment',
@@ -48,11 +53,15 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
     seen: 'text',
     slot: 'bigint?',
     isPayersFault: 'boolean?',
+    isDeclared: 'boolean',
     feeStep: 'bigint',
     now: 'timestamptz',
   },
   {
     outcome: 'text',
+    routeState: 'text?',
+    routeCode: 'text?',
+    probeAt: 'timestamptz?',
     nudges: 'text[]',
   },
 )
@@ -66,12 +75,13 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
  * new agent instead, because it is probed. An agent that its owner makes active is listed by word and
  * layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
  * agent keeps its secret when its webhook URL changes or is removed.
- * due: looks a minute later, if the endpoint or the status was changed
+ * due: looks a minute later, if the endpoint or the status was changed; catalog a minute later, if is_catalog_changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
   statusBefore: AgentStatus | null
   isSecretNew: boolean
+  isCatalogChanged: boolean
   nudges: string[]
 }>()(
   'change_agent',
@@ -96,6 +106,7 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     outcome: 'text',
     statusBefore: 'text?',
     isSecretNew: 'boolean',
+    isCatalogChanged: 'boolean',
     nudges: 'text[]',
   },
 )
@@ -299,13 +310,15 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 /**
  * Deletes old rows of payments for requests: payments that failed or expired before `_before`, and days of
  * network fees before it. Also deletes failures that no longer bar a payer, and prices past their last use.
- * At most `_limit` of each. Settled payments stay. Safe to run twice at once.
+ * Priced routes are deleted after 30 days out of the catalog; one that its owner hides, once its price has
+ * ended. At most `_limit` of each. Settled payments stay. Safe to run twice at once.
  */
 export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
   payments: number
   failures: number
   prices: number
   days: number
+  resources: number
 }>()(
   'delete_request_leftovers',
   {
@@ -318,6 +331,7 @@ export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
     failures: 'integer',
     prices: 'integer',
     days: 'integer',
+    resources: 'integer',
   },
 )
 
@@ -480,6 +494,31 @@ export const giveRating = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Takes a priced route of an agent of the wallet out of the catalog, or lets it be listed again. Then it is
+ * probed first: at once, or an hour after its last probe.
+ * due: looks at probe_at, if the route is shown; catalog a minute later, if is_catalog_changed
+ */
+export const hideResource = /* @__PURE__ */ sessionFunction<{
+  outcome: 'changed' | 'agent_not_found' | 'route_not_found'
+  isCatalogChanged: boolean
+  probeAt: Date | null
+}>()(
+  'hide_resource',
+  {
+    agentId: 'uuid',
+    owner: 'text',
+    priceName: 'text',
+    isHidden: 'boolean',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    isCatalogChanged: 'boolean',
+    probeAt: 'timestamptz?',
+  },
+)
+
+/**
  * Hires an agent for a term of whole days from `_now`, at the agent's price of this moment. A caller that
  * names a price hires at no other. Without layers, the hire has all of the agent's. An earlier hire of the
  * same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
@@ -637,6 +676,46 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     timestamp: 'text',
     data: 'text',
     attempts: 'integer',
+  },
+)
+
+/**
+ * Leases a host with up to `_limit` of its due priced routes, new ones first. The lists name the routes of
+ * the host with their URLs. A route whose URL has changed stays due. If another turn or its pause has the
+ * host, its routes wait for the end of that. Endpoints and routes that are due take turns. A route that was
+ * leased twice without a record may have crashed these turns, and waits a day.
+ * due: looks when the lease ends, or the host is free (its job run answers)
+ */
+export const leaseResources = /* @__PURE__ */ postgresFunction<{
+  agentId: string
+  priceName: string
+  url: string
+  owner: string
+  isActive: boolean
+  asset: string | null
+  amount: bigint | null
+  isNamed: boolean
+}>()(
+  'lease_resources',
+  {
+    host: 'text',
+    agentIds: 'uuid[]',
+    priceNames: 'text[]',
+    urls: 'text[]',
+    lease: 'uuid',
+    limit: 'integer',
+    now: 'timestamptz',
+    leaseEnd: 'timestamptz',
+  },
+  {
+    agentId: 'uuid',
+    priceName: 'text',
+    url: 'text',
+    owner: 'text',
+    isActive: 'boolean',
+    asset: 'text?',
+    amount: 'bigint?',
+    isNamed: 'boolean',
   },
 )
 
@@ -1182,6 +1261,40 @@ export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records the results of a host's turn for the priced routes that it leased, and pauses the host until
+ * `_free_at`. An outcome is `listed`, `busy` (the host asks to wait until `_busy_until`), `left` (not
+ * probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
+ * `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
+ * host names their agent by another route. Paid routes are probed at each scheduled run, others once a day.
+ * due: looks at a scheduled run, or when the host is free (its job run answers); catalog a minute later, if is_catalog_changed
+ */
+export const recordResources = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+  isCatalogChanged: boolean
+}>()(
+  'record_resources',
+  {
+    host: 'text',
+    lease: 'uuid',
+    leaseEnd: 'timestamptz',
+    agentIds: 'uuid[]',
+    priceNames: 'text[]',
+    urls: 'text[]',
+    outcomes: 'text[]',
+    documents: 'text[]',
+    busyUntil: 'timestamptz[]',
+    freeAt: 'timestamptz',
+    nextScheduledRun: 'timestamptz',
+    nextDaily: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
+    isCatalogChanged: 'boolean',
+  },
+)
+
+/**
  * Records a built stack, or (`_kind` open_vault) the opening of a vault. It replaces the owner's unsigned
  * one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
  * authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
@@ -1331,6 +1444,29 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Enqueues a probe of a priced route that an agent's owner asks for, at once. A route that was never paid
+ * for needs bought credit, because the probe goes to a host that only the owner has named. An owner may ask
+ * `_probes_per_hour` times an hour. A listed route stays listed meanwhile.
+ * due: looks at once
+ */
+export const requestResourceProbe = /* @__PURE__ */ sessionFunction<{
+  outcome: 'enqueued' | 'agent_not_found' | 'agent_not_active' | 'price_not_found' | 'route_hidden' | 'no_credit' | 'asked_too_often'
+}>()(
+  'request_resource_probe',
+  {
+    agentId: 'uuid',
+    owner: 'text',
+    priceName: 'text',
+    ownerHash: 'text',
+    probesPerHour: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Enqueues a wallet's attestation for verification, unless it is queued or verified. A request is expedited
  * while fewer than `_expedited_places` expedited requests of the wallet are open, and its client address
  * has made fewer than `_expedited_per_address` today; otherwise it is normal. The lock of the wallet's row
@@ -1418,9 +1554,12 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
  * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
  * clients have received it. At most 200 former prices are accepted: a change that would make more is
  * rejected until some have ended. A change with a new price counts per client address and hour.
+ * due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
   outcome: 'set' | 'agent_not_found' | 'changed_too_often' | 'address_changes_too_often'
+  isCatalogChanged: boolean
+  probeAt: Date | null
 }>()(
   'set_request_prices',
   {
@@ -1435,6 +1574,8 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
+    isCatalogChanged: 'boolean',
+    probeAt: 'timestamptz?',
   },
 )
 
@@ -1492,8 +1633,9 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
  * the owner's credit is low, once after each purchase. Of the payments with one identifier of a payer at an
  * agent, one is recorded within 30 days, unless it fails or expires: another gets `identifier_used`, with
- * the network signature of the first.
- * due: settlement 90 seconds after the payment is recorded
+ * the network signature of the first. With `settled`, the payment counts for the route of its price, which is
+ * enqueued for a probe if the server declared it (`_is_declared`) and it is new.
+ * due: settlement 90 seconds after the payment is recorded; looks at probe_at, if a new route was enqueued
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'identifier_used' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
@@ -1501,6 +1643,9 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   transaction: string | null
   networkSignature: string | null
   lastValidBlockHeight: bigint | null
+  routeState: string | null
+  routeCode: string | null
+  probeAt: Date | null
   nudges: string[]
 }>()(
   'settle_request_payment',
@@ -1526,6 +1671,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     feesPerDay: 'bigint',
     lease: 'uuid',
     leasedUntil: 'timestamptz',
+    isDeclared: 'boolean',
     now: 'timestamptz',
   },
   {
@@ -1534,6 +1680,9 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     transaction: 'text?',
     networkSignature: 'text?',
     lastValidBlockHeight: 'bigint?',
+    routeState: 'text?',
+    routeCode: 'text?',
+    probeAt: 'timestamptz?',
     nudges: 'text[]',
   },
 )

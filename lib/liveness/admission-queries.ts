@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { hostQueues } from '../../schema/values.ts'
@@ -58,7 +58,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
     .with(listed, locked, admitted)
     .insert(probedHosts)
     .select(sql`
-    select distinct ${admitted.host}, 'first', null::timestamptz, ${$.now}, ${$.now}
+    select distinct ${admitted.host}, 'first', null::timestamptz, ${$.now}, ${$.now}, false
     from ${admitted} where ${admitted.host} <> '' order by 1`)
     .onConflictDoUpdate({
       target: probedHosts.host,
@@ -78,22 +78,22 @@ export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): 
 /** A condition for the index of hosts by queue. */
 const isInAnyQueue = inArray(probedHosts.queue, sql.raw(`('${hostQueues.join("','")}')`))
 
-const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
+const idleDeletion = statement({ limit: 'integer', now: 'timestamptz' }, (db, $) =>
   db.delete(probedHosts).where(
     inArray(
       probedHosts.host,
       db
         .select({ host: probedHosts.host })
         .from(probedHosts)
-        .where(and(isInAnyQueue, isNull(probedHosts.nextTurnAt)))
+        .where(and(isInAnyQueue, isNull(probedHosts.nextTurnAt), lte(probedHosts.freeAt, $.now)))
         .limit($.limit)
         .for('update', { skipLocked: true }),
     ),
   ),
 )
 
-/** Deletes up to `limit` hosts without due endpoints. */
-export async function deleteIdleHosts(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await idleDeletion.run(db, { limit })
+/** Deletes up to `limit` hosts without due endpoints, whose last turn and its pause are over. */
+export async function deleteIdleHosts(db: Db, limit: number, now: Date): Promise<number> {
+  const { rowCount } = await idleDeletion.run(db, { limit, now })
   return rowCount
 }

@@ -26,7 +26,7 @@ export type Answer = {
 }
 
 type Question = {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string
   /**

@@ -93,11 +93,11 @@ export function isRobotsDue(
 }
 
 /** Returns the scheduled run of the next regular probe. */
-const scheduledRunAfter = (now: Date): Date =>
+export const scheduledRunAfter = (now: Date): Date =>
   new Date(nextScheduledRun(now.getTime() + RUN_PERIOD_MS - RUN_LASTS_MS))
 
 /** Returns the 00:07 UTC nearest to `days` later, because daily probes run with the daily job. */
-const daysAfter = (now: Date, days: number): Date =>
+export const daysAfter = (now: Date, days: number): Date =>
   new Date(nextDaily(now.getTime() + days * DAY_MS - DAY_MS / 2))
 
 /**

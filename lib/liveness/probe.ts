@@ -5,10 +5,8 @@ import { nameOf } from './manifest.ts'
 import { probeMcp } from './mcp.ts'
 import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './outcome.ts'
 import { isRobotsDue, NO_CARD, NO_NAME, type ProbeState, type Published, type Seen } from './probe-state.ts'
+import { readRobotsText } from './read-robots.ts'
 import { wantsNoProbes } from './robots.ts'
-
-/** The most bytes read of a robots.txt; matching costs at most its length times the URL's. */
-const MAX_ROBOTS_BYTES = 16 * 1024
 
 /** An endpoint to probe, with its state, and whether an agent that names it was used lately. */
 type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol; isUsed: boolean }
@@ -39,15 +37,11 @@ type Robots = { isOptedOut: boolean; isManifestOpen: boolean }
  * without one allows everything.
  */
 async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefined> {
-  const answer = await ask(deps, new URL('/robots.txt', url).href, {
-    read: { maxBytes: MAX_ROBOTS_BYTES, cut: true },
-  })
-  if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined
-  if (!isSuccess(answer.status) || answer.text === undefined)
-    return { isOptedOut: false, isManifestOpen: true }
+  const text = await readRobotsText(deps, url)
+  if (text === undefined) return undefined
   return {
-    isOptedOut: wantsNoProbes(answer.text, url),
-    isManifestOpen: !wantsNoProbes(answer.text, manifestUrlOf(url)),
+    isOptedOut: wantsNoProbes(text, url),
+    isManifestOpen: !wantsNoProbes(text, manifestUrlOf(url)),
   }
 }
 

@@ -51,7 +51,7 @@ export async function runProbes(
 ): Promise<{ admitted: number; probes: number; due: Due | undefined }> {
   const end = deps.clock().getTime() + RUN_MS
   const admitted = await admitNew(deps)
-  await deleteIdleHosts(deps.db, MAX_IDLE_HOSTS)
+  await deleteIdleHosts(deps.db, MAX_IDLE_HOSTS, deps.clock())
   let probes = 0
   const left = { ...PROBES }
   const takeTurns = async (queue: HostQueue) => {

@@ -13,19 +13,19 @@ import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson 
 /**
  * Pause of a host per probe of a turn: at most sixty probes an hour, however many endpoints it has.
  */
-const HOST_PAUSE_MS = 60_000
+export const HOST_PAUSE_MS = 60_000
 /** Time limit of a probe with all its requests. */
-const PROBE_MS = 15_000
+export const PROBE_MS = 15_000
 /**
  * A host with a longer probe is slow: the probe ends its turn, and it is in the queue of slow hosts for a
  * week.
  */
-const SLOW_PROBE_MS = 4_000
+export const SLOW_PROBE_MS = 4_000
 const SLOW_FOR_MS = 7 * DAY_MS
 /**
  * Duration of a lease: longer than a turn and its recording. After a crash, another turn starts when it ends.
  */
-const LEASE_MS = 3 * 60_000
+export const LEASE_MS = 3 * 60_000
 
 export type TurnDeps = Omit<ProbeDeps, 'until'> & { db: Db }
 

@@ -42,6 +42,20 @@ export const REFUSAL_PAUSE_MS = 3_600_000
 /** The least time between two events about them. */
 export const REFUSAL_EVENT_MS = 24 * REFUSAL_PAUSE_MS
 
+/** The least time between two probes of a route that nobody asks for. */
+export const RESOURCE_PAUSE_MS = 3_600_000
+/** Probes of routes that an owner may ask for in an hour. */
+export const RESOURCE_PROBES_PER_HOUR = 10
+/** How long after a payment a route is probed at each scheduled run, and not once a day. */
+export const USED_RESOURCE_MS = 7 * 86_400_000
+/** How long a route out of the catalog is kept. */
+export const UNLISTED_RESOURCE_MS = 30 * 86_400_000
+
+const CATALOG_AFTER_MS = 60_000
+
+/** Returns when the catalog is written after a change, so that changes within a minute share a run. */
+export const catalogAt = (now: Date): Date => new Date(now.getTime() + CATALOG_AFTER_MS)
+
 /** Credit is low below this part of its balance after the last purchase: a fifth, as for a budget. */
 export const LOW_CREDIT_PART = 5
 

@@ -6,7 +6,7 @@
 -- new agent instead, because it is probed. An agent that its owner makes active is listed by word and
 -- layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
 -- agent keeps its secret when its webhook URL changes or is removed.
--- due: looks a minute later, if the endpoint or the status was changed
+-- due: looks a minute later, if the endpoint or the status was changed; catalog a minute later, if is_catalog_changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason, webhook_secret
 -- nullable: status_before
@@ -15,7 +15,7 @@ create function change_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _is_operator boolean, _changes json, _webhook_secret text, _status text, _reason text,
 	_owner_from text[], _operator_from text[], _changes_per_day integer, _address_hash text,
 	_agents_per_address integer, _changes_hash text, _changes_per_address integer, _now timestamptz)
-returns table (outcome text, status_before text, is_secret_new boolean, nudges text[])
+returns table (outcome text, status_before text, is_secret_new boolean, is_catalog_changed boolean, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -27,6 +27,8 @@ declare
 	_turns_active boolean;
 	_unrecorded_since timestamptz;
 	_is_secret_new boolean := false;
+	_is_catalog_changed boolean := false;
+	_endpoint_before text;
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -35,12 +37,12 @@ begin
 	end if;
 	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
 	if not found then
-		return query select 'agent_not_found', null, false, _nudges;
+		return query select 'agent_not_found', null, false, false, _nudges;
 		return;
 	end if;
 	_before := agent.status;
 	if not (agent.pubkey = _wallet and _before = any (_owner_from) or _before = any (_operator_from)) then
-		return query select 'not_allowed', _before, false, _nudges;
+		return query select 'not_allowed', _before, false, false, _nudges;
 		return;
 	end if;
 
@@ -49,22 +51,23 @@ begin
 	_is_counted := agent.pubkey = _wallet and (coalesce(_status <> _before, false) or changed is distinct from agent
 		or _changes::jsonb ? 'webhook_url');
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
-		return query select 'too_many_changes', _before, false, _nudges;
+		return query select 'too_many_changes', _before, false, false, _nudges;
 		return;
 	end if;
 	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
 		if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
-			return query select 'too_many_agents', _before, false, _nudges;
+			return query select 'too_many_agents', _before, false, false, _nudges;
 			return;
 		end if;
 	elsif _is_counted then
 		if not is_within_hour(agent.pubkey, _changes_hash, _changes_per_address, _now) then
-			return query select 'address_changes_too_often', _before, false, _nudges;
+			return query select 'address_changes_too_often', _before, false, false, _nudges;
 			return;
 		end if;
 	end if;
 
 	_url_before := agent.webhook_url;
+	_endpoint_before := agent.api_endpoint;
 	if _changes::text <> '{}' then
 		agent := changed;
 		update agents set fee_model = agent.fee_model, fee_amount = agent.fee_amount,
@@ -105,6 +108,10 @@ begin
 			status_changes = 1 + case when status_day >= (_now at time zone 'UTC')::date then status_changes else 0 end
 		where id = _id;
 	end if;
+	if _status <> _before or agent.api_endpoint is distinct from _endpoint_before then
+		select is_catalog_changed into _is_catalog_changed
+		from refresh_resources(_id, agent.api_endpoint is distinct from _endpoint_before, _now);
+	end if;
 	if _status <> _before then
 		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
 			'agentId', _id,
@@ -112,5 +119,5 @@ begin
 			'previousStatus', _before,
 			'reason', _reason));
 	end if;
-	return query select 'changed', _before, _is_secret_new, _nudges;
+	return query select 'changed', _before, _is_secret_new, _is_catalog_changed, _nudges;
 end $$;

@@ -1,8 +1,9 @@
 -- Deletes old rows of payments for requests: payments that failed or expired before `_before`, and days of
 -- network fees before it. Also deletes failures that no longer bar a payer, and prices past their last use.
--- At most `_limit` of each. Settled payments stay. Safe to run twice at once.
+-- Priced routes are deleted after 30 days out of the catalog; one that its owner hides, once its price has
+-- ended. At most `_limit` of each. Settled payments stay. Safe to run twice at once.
 create function delete_request_leftovers(_before timestamptz, _limit integer, _now timestamptz)
-returns table (payments integer, failures integer, prices integer, days integer)
+returns table (payments integer, failures integer, prices integer, days integer, resources integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 begin
@@ -25,5 +26,11 @@ begin
 		select day from sponsored_days where day < (_before at time zone 'UTC')::date
 		order by day limit _limit for update skip locked));
 	get diagnostics days = row_count;
+	delete from request_resources where ctid = any (array(
+		select ctid from request_resources
+		where state <> 'listed' and changed_at <= _now - interval '30 days' -- UNLISTED_RESOURCE_MS
+			and (not is_hidden or code = 'price_ended')
+		order by changed_at limit _limit for update skip locked));
+	get diagnostics resources = row_count;
 	return next;
 end $$;

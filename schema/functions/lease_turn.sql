@@ -43,7 +43,7 @@ begin
 	update agent_endpoints set lease = _lease, begun = begun + 1, next_probe_at = _lease_end where ctid = any (_due);
 	-- The endpoints that caused the turn may be gone. Then the host waits for its next due endpoint, if
 	-- any. An endpoint enqueued from now on waits for the lock of the host, and sets its turn again.
-	update probed_hosts set free_at = _lease_end, next_turn_at = case when cardinality(_due) > 0 then _lease_end else (
+	update probed_hosts set free_at = _lease_end, endpoints_next = false, next_turn_at = case when cardinality(_due) > 0 then _lease_end else (
 		select case when min(next_probe_at) is not null then greatest(_lease_end, min(next_probe_at)) end
 		from agent_endpoints where agent_endpoints.host = turn.host and next_probe_at is not null) end
 	where host = turn.host;

@@ -1,20 +1,25 @@
 -- Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
 -- clients have received it. At most 200 former prices are accepted: a change that would make more is
 -- rejected until some have ended. A change with a new price counts per client address and hour.
+-- due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
+-- nullable: probe_at
 -- outcome: set | agent_not_found | changed_too_often | address_changes_too_often
 create function set_request_prices(_session_wallet text, _session_generation integer,
 	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[],
 	_address_hash text, _changes_per_address integer, _now timestamptz)
-returns table (outcome text)
+returns table (outcome text, is_catalog_changed boolean, probe_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	max_former constant integer := 200; -- MAX_FORMER_PRICES of rules.ts (x402)
+	_is_changed boolean;
 begin
 	perform assert_session(_session_wallet, _session_generation);
+	is_catalog_changed := false;
 	perform from agents where id = _agent_id and pubkey = _owner for no key update;
 	if not found then
-		return query select 'agent_not_found';
+		outcome := 'agent_not_found';
+		return next;
 		return;
 	end if;
 	if max_former < (
@@ -22,7 +27,8 @@ begin
 		where agent_id = _agent_id and price_holds(ended_at, _now)
 			and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts)))
 	then
-		return query select 'changed_too_often';
+		outcome := 'changed_too_often';
+		return next;
 		return;
 	end if;
 	if exists (
@@ -30,7 +36,8 @@ begin
 			except select name, asset, amount from request_prices where agent_id = _agent_id and ended_at is null)
 		and not is_within_hour(_owner, _address_hash, _changes_per_address, _now)
 	then
-		return query select 'address_changes_too_often';
+		outcome := 'address_changes_too_often';
+		return next;
 		return;
 	end if;
 	-- Deletes prices past their last use: KNOWN_PRICE_MS of rules.ts.
@@ -38,9 +45,18 @@ begin
 	update request_prices set ended_at = _now
 	where agent_id = _agent_id and ended_at is null
 		and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts));
+	_is_changed := found;
 	insert into request_prices (agent_id, name, asset, amount)
 	select _agent_id, name, asset, amount from unnest(_names, _assets, _amounts) as given (name, asset, amount)
 	on conflict (agent_id, name, asset, amount) do update set ended_at = null
 	where request_prices.ended_at is not null;
-	return query select 'set';
+	_is_changed := _is_changed or found;
+	outcome := 'set';
+	if _is_changed then
+		select refreshed.is_catalog_changed, refreshed.probe_at into is_catalog_changed, probe_at
+		from refresh_resources(_agent_id, false, _now) as refreshed;
+		is_catalog_changed := is_catalog_changed
+			or exists (select from request_resources where agent_id = _agent_id and state = 'listed');
+	end if;
+	return next;
 end $$;

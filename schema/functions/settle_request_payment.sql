@@ -6,16 +6,18 @@
 -- after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
 -- the owner's credit is low, once after each purchase. Of the payments with one identifier of a payer at an
 -- agent, one is recorded within 30 days, unless it fails or expires: another gets `identifier_used`, with
--- the network signature of the first.
+-- the network signature of the first. With `settled`, the payment counts for the route of its price, which is
+-- enqueued for a probe if the server declared it (`_is_declared`) and it is new.
 -- optional: fee, balance, price_name, identifier_hash
--- due: settlement 90 seconds after the payment is recorded
+-- due: settlement 90 seconds after the payment is recorded; looks at probe_at, if a new route was enqueued
 -- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | identifier_used | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
--- nullable: id, transaction, network_signature, last_valid_block_height
+-- nullable: id, transaction, network_signature, last_valid_block_height, route_state, route_code, probe_at
 create function settle_request_payment(_key_version integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _price_name text, _identifier_hash text, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
 	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
-	_leased_until timestamptz, _now timestamptz)
-returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint, nudges text[])
+	_leased_until timestamptz, _is_declared boolean, _now timestamptz)
+returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint,
+	route_state text, route_code text, probe_at timestamptz, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -24,8 +26,10 @@ declare
 	_owner text;
 	credit credits;
 	payment request_payments;
+	route record;
 begin
 	nudges := '{}';
+	select null::text as state, null::text as code, null::timestamptz as probe_at into route;
 	select pubkey into _owner from agents where id = _agent_id;
 	perform lock_payers(array[_payer]);
 	select * into credit from credits where owner = _owner for update;
@@ -41,11 +45,12 @@ begin
 			else 'resumed' end;
 		if outcome = 'settled' then
 			update request_payments set answered_at = _now where id = payment.id;
+			select * into route from record_resource_payment(payment, _is_declared, _now);
 		elsif outcome = 'resumed' then
 			update request_payments set lease = _lease, leased_until = _leased_until where id = payment.id;
 		end if;
 		return query select outcome, payment.id, payment.transaction, payment.network_signature,
-			payment.last_valid_block_height, nudges;
+			payment.last_valid_block_height, route.state, route.code, route.probe_at, nudges;
 		return;
 	end if;
 
@@ -85,5 +90,5 @@ begin
 		returning * into payment;
 	end if;
 	return query select outcome, payment.id, payment.transaction, payment.network_signature,
-		payment.last_valid_block_height, nudges;
+		payment.last_valid_block_height, route.state, route.code, route.probe_at, nudges;
 end $$;

@@ -58,11 +58,15 @@ export const x402 = {
       ...['created_at', 'resolved_at', 'price_name'],
     ],
     request_refusals: ['agent_id', 'reason', 'first_at', 'last_at'],
+    request_resources: [
+      ...['agent_id', 'price_name', 'state', 'code', 'url', 'checked_at', 'paid_at', 'next_probe_at'],
+      'is_hidden',
+    ],
   },
   execute: [
     ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
     ...['settle_request_payment', 'answer_request_payment', 'record_request_refusal'],
-    'price_url',
+    ...['hide_resource', 'request_resource_probe', 'price_url'],
   ],
 } as const satisfies Rights
 

@@ -39,16 +39,20 @@ export const jobs = {
   ],
 } as const satisfies Rights
 
-/** The probes of agent endpoints. It reads no wallet's rows, since the answers are strangers' text. */
+/**
+ * The probes of agent endpoints and priced routes. It reads no wallet's rows, since the answers are strangers'
+ * text; functions lease and record.
+ */
 export const probes = {
   workers: ['probes'],
   select: {
     agent_endpoints: ALL,
-    agents: ['api_endpoint', 'api_protocol', 'status', 'listed_until'],
+    agents: ['id', 'api_endpoint', 'api_protocol', 'status', 'listed_until'],
     probed_hosts: ALL,
+    request_resources: ['agent_id', 'price_name', 'next_probe_at'],
   },
   insert: { probed_hosts: ALL },
   update: { agent_endpoints: ['host', 'next_probe_at'], probed_hosts: ['next_turn_at'] },
   delete: ['probed_hosts'],
-  execute: ['lease_turn', 'record_turn'],
+  execute: ['lease_turn', 'record_turn', 'lease_resources', 'record_resources', 'price_url'],
 } as const satisfies Rights

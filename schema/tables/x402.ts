@@ -13,7 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Cred, Lamports } from '../amounts.ts'
-import { requestPaymentStatuses, requestRefusalReasons, requestResourceStates } from '../values.ts'
+import { requestPaymentStatuses, requestRefusalReasons, requestResourceCodes, requestResourceStates } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
@@ -218,10 +218,9 @@ export const requestResources = pgTable(
     priceName: text('price_name').notNull(),
     state: text({ enum: requestResourceStates }).notNull(),
     /** Why it is not listed; null while it is, or before the first probe. */
-    code: text(),
-    /** The URL that was last probed, its host and port in canonical form, and when. */
+    code: text({ enum: requestResourceCodes }),
+    /** The URL that was last probed, and when. */
     url: text(),
-    host: text(),
     checkedAt: instant('checked_at'),
     /** What the 402 answer says of the route, as JSON of at most 8 KiB; null unless it is listed. */
     document: text(),
@@ -232,11 +231,13 @@ export const requestResources = pgTable(
     /** When it is probed next, or the end of the lease of a probe; null: not due. */
     nextProbeAt: instant('next_probe_at'),
     lease: uuid(),
+    /** The number of leases since the last recorded probe; it may have crashed some job runs. */
+    begun: smallint().notNull().default(0),
     /** The number of uninterrupted failures. The second unlists it. */
     failures: smallint().notNull().default(0),
     /** Whether its owner keeps it out of the catalog. */
     isHidden: boolean('is_hidden').notNull().default(false),
-    /** When its state or document last changed, or it was listed. Thirty days unlisted delete it. */
+    /** Since when it is listed with this document, or is not listed. Thirty days unlisted delete it. */
     changedAt: instant('changed_at').notNull(),
   },
   (t) => [

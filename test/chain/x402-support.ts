@@ -49,6 +49,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     clock: () => new Date(clock.now()),
     wait: async (ms) => clock.pass(ms),
     ensureDue: async () => {},
+    schedule: () => {},
     nudge: () => {},
     ...changes,
   })

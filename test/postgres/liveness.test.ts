@@ -319,7 +319,7 @@ describe('a host’s probe run', () => {
     await admit()
     await change(agent, { apiEndpoint: null })
     expect(await lease()).toMatchObject({ host: 'a.example.com', endpoints: [] })
-    expect(await deleteIdleHosts(database.db, 10)).toBe(1)
+    expect(await deleteIdleHosts(database.db, 10, later(60 * MINUTE))).toBe(1)
     expect(await hostOf('a.example.com')).toBeUndefined()
   })
 
@@ -328,7 +328,8 @@ describe('a host’s probe run', () => {
     await admit()
     await record(await lease(), null, later(10 * MINUTE))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: null })
-    await deleteIdleHosts(database.db, 10)
+    expect(await deleteIdleHosts(database.db, 10, later(9 * MINUTE))).toBe(0)
+    await deleteIdleHosts(database.db, 10, later(60 * MINUTE))
     await admit(later(60 * MINUTE))
     expect(await lease(later(60 * MINUTE))).toBeUndefined()
     await name('https://a.example.com/')

@@ -683,7 +683,7 @@ describe('the jobs', () => {
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
-    await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))
+    await hold(LIMIT, () => deleteIdleHosts(db, LIMIT, now))
   })
 
   it('take attestations from the queues in their order', async () => {

@@ -90,13 +90,26 @@ type Held = {
   networkSignature: string | null
 }
 
+const answered = (
+  db: Db,
+  { id, lease }: Held,
+  seen: string,
+  now: Date,
+  rest: { slot: bigint; isPayersFault: boolean; isDeclared: boolean },
+) => postgres.answerRequestPayment.call(db, { id: id ?? '', lease, seen, feeStep: ONE_CRED, now, ...rest })
+
 function callsOf(db: Db, key: { agentId: string; keyVersion: number }) {
   return {
-    settle: async (payment: Signed, now: Date, changes: { keyVersion?: number } = {}): Promise<Held> => {
+    settle: async (
+      payment: Signed,
+      now: Date,
+      changes: { keyVersion?: number; isDeclared?: boolean } = {},
+    ): Promise<Held> => {
       const lease = randomUUID()
       const answer = await postgres.settleRequestPayment.call(db, {
         ...key,
         ...payment,
+        isDeclared: false,
         ...changes,
         id: randomUUID(),
         asset,
@@ -112,17 +125,13 @@ function callsOf(db: Db, key: { agentId: string; keyVersion: number }) {
     verify: async ({ priceName: _, ...payment }: Signed, now: Date) =>
       (await postgres.verifyRequestPayment.call(db, { ...key, ...payment, asset, now })).outcome,
     answer: async (held: Held, seen: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
-      (
-        await postgres.answerRequestPayment.call(db, {
-          id: held.id ?? '',
-          lease: held.lease,
-          seen,
-          slot,
-          isPayersFault,
-          feeStep: ONE_CRED,
-          now,
-        })
-      ).outcome,
+      (await answered(db, held, seen, now, { slot, isPayersFault, isDeclared: false })).outcome,
+    /** Answers a settled payment whose server declared its route. @returns what is stored of the route */
+    answerDeclared: async (held: Held, now: Date, isDeclared = true) => {
+      const seen = { slot: 200n, isPayersFault: false, isDeclared }
+      const { routeState, routeCode, probeAt } = await answered(db, held, 'settled', now, seen)
+      return { state: routeState, code: routeCode, probeAt }
+    },
     /** Records outcomes, like the job. */
     record: (
       held: Held[],

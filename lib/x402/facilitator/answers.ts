@@ -1,5 +1,6 @@
 import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
 import type { PaymentError } from '../checks/errors.ts'
+import type { ListingAnswer } from '../resources/extension-responses.ts'
 
 /** The answers of the specification's section 7. A rejection is an answer, too. */
 export type VerifyAnswer = {
@@ -7,6 +8,8 @@ export type VerifyAnswer = {
   invalidReason?: string
   invalidMessage?: string
   payer?: string
+  /** What became of the declaration of a valid payment's route. It never changes the rest. */
+  listing?: ListingAnswer | undefined
 }
 export type SettleAnswer = {
   success: boolean
@@ -16,6 +19,8 @@ export type SettleAnswer = {
   /** The transaction's id on the network, Base58; empty if nothing was sent. */
   transaction: string
   network: string
+  /** What became of the declaration of a settled payment's route. It never changes the rest. */
+  listing?: ListingAnswer | undefined
 }
 
 type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> }> = Awaited<

@@ -1,5 +1,5 @@
 import type { Cred } from '../../../schema/amounts.ts'
-import type { RequireScheduled } from '../../clock/wake.ts'
+import type { RequireScheduled, ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
@@ -40,6 +40,8 @@ export type VerifyDeps = {
 export type SettleDeps = VerifyDeps & {
   /** Schedules a later check of a payment before it is sent. */
   ensureDue: RequireScheduled
+  /** Schedules the first probe of a new route. */
+  schedule: ScheduleJob
   /** Returns the present time; `now` is the time when the call began. */
   clock: () => Date
   /** Waits for a number of milliseconds. */

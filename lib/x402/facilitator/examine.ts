@@ -9,6 +9,8 @@ import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
 import { debitOf, FEE_PAYER_LOW, MIN_BLOCKS_LEFT } from '../rules.ts'
+import { declarationOf } from '../resources/declaration.ts'
+import type { StoredRoute } from '../resources/extension-responses.ts'
 import { type Funds, type Objection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPayable } from './price-queries.ts'
@@ -41,6 +43,9 @@ type Examined = {
   /** The funds for a new payment. A recorded payment may have moved its tokens already. */
   funds: Funds
   recent: string[]
+  /** What the payment's extension `bazaar` declares, and what is stored about the route of its price. */
+  declaration: ReturnType<typeof declarationOf>
+  route: StoredRoute | undefined
 }
 
 /** `recent`: the reasons that were recorded lately for the agent's owner; undefined if there is no agent. */
@@ -59,7 +64,7 @@ export async function examine(
   const { now, settings, feePayer } = deps
   const agent = await findPayable(deps.db, key.agentId, now)
   if (!agent || agent.prices.length === 0) return { ...refused('not_a_price'), recent: agent?.recent }
-  const { owner, prices, recent } = agent
+  const { owner, prices, recent, apiEndpoint } = agent
   const { network, maxFee } = settings
   const terms = {
     agentId: key.agentId,
@@ -84,6 +89,8 @@ export async function examine(
     lastValidBlockHeight,
     funds,
     recent,
+    declaration: declarationOf(request.paymentPayload, payment.price.name, apiEndpoint),
+    route: prices.find(({ name }) => name === payment.price.name)?.route,
     question: {
       keyVersion: key.keyVersion,
       agentId: key.agentId,

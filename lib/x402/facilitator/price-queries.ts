@@ -1,11 +1,17 @@
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
-import { facilitatorKeys, requestPrices, requestRefusals } from '../../../schema/tables/x402.ts'
+import {
+  facilitatorKeys,
+  requestPrices,
+  requestRefusals,
+  requestResources,
+} from '../../../schema/tables/x402.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { agentOf, ownerOfAgent } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { balanceOf } from '../../payments/credit/credit-queries.ts'
 import type { Price } from '../checks/requirements.ts'
+import type { StoredRoute } from '../resources/extension-responses.ts'
 import { KNOWN_PRICE_MS, REFUSAL_PAUSE_MS } from '../rules.ts'
 
 /** The state of an agent that decides whether it can be paid, with its prices. */
@@ -18,7 +24,8 @@ type PayableAgent = {
   credit: bigint
   /** The reasons of refusals that were recorded lately. */
   recent: string[]
-  prices: Price[]
+  apiEndpoint: string | null
+  prices: (Price & { route: StoredRoute | undefined })[]
 }
 
 const agentWithPrices = read(
@@ -32,6 +39,9 @@ const agentWithPrices = read(
         amount: requestPrices.amount,
         owner: agent.owner,
         isActive: agent.isActive,
+        apiEndpoint: agent.apiEndpoint,
+        state: requestResources.state,
+        code: requestResources.code,
         keyVersion: sql<number | null>`(
           select ${facilitatorKeys.keyVersion} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
         // By the parameter, so that it is read once and not for each price.
@@ -48,11 +58,16 @@ const agentWithPrices = read(
           or(isNull(requestPrices.endedAt), gt(requestPrices.endedAt, $.endedAfter)),
         ),
       )
+      .leftJoin(
+        requestResources,
+        and(eq(requestResources.agentId, agent.id), eq(requestResources.priceName, requestPrices.name)),
+      )
   },
 )
 
 /**
- * Reads an agent with its prices, and former prices that are still known. It is one statement.
+ * Reads an agent with its prices and their routes, and former prices that are still known. It is one
+ * statement.
  * @returns undefined if the agent does not exist
  */
 export async function findPayable(db: Db, agentId: string, now: Date): Promise<PayableAgent | undefined> {
@@ -63,8 +78,10 @@ export async function findPayable(db: Db, agentId: string, now: Date): Promise<P
     refusedAfter: before(REFUSAL_PAUSE_MS),
   })
   const [agent] = rows
-  const prices = rows.flatMap(({ name, asset, amount }) =>
-    name === null || asset === null || amount === null ? [] : [{ name, asset, amount }],
+  const prices = rows.flatMap(({ name, asset, amount, state, code }) =>
+    name === null || asset === null || amount === null
+      ? []
+      : [{ name, asset, amount, route: state === null ? undefined : { state, code } }],
   )
   return agent && { ...agent, prices }
 }

@@ -5,6 +5,7 @@ import { requestFee } from '../../reputation/counterparties/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
 import type { Payment } from '../checks/payment.ts'
+import { listingAnswer, type StoredRoute } from '../resources/extension-responses.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
 import { type Objection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
@@ -38,7 +39,8 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   const examined = await examine(deps, call)
   const refuse = (why: Objection) => recordRefusal(deps, call, examined.recent, why)
   if (!examined.ok) return failed(network, await refuse(examined))
-  const { payment, question, lastValidBlockHeight, funds } = examined
+  const { payment, question, lastValidBlockHeight, funds, declaration } = examined
+  const isDeclared = declaration === 'declared'
   const lease = crypto.randomUUID()
   const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
@@ -49,6 +51,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     lastValidBlockHeight,
     lease,
     leasedUntil: new Date(deps.now.getTime() + LEASE_MS),
+    isDeclared,
   })
   deps.nudge(nudges)
   const { payer } = payment
@@ -59,8 +62,13 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
       payer,
     }
   const recorded = requireRecorded(held)
-  const success = { success: true, payer, transaction: recorded.networkSignature, network }
-  if (outcome === 'settled') return success
+  const success = (answer: RouteAnswer) => {
+    // A route that is known already has its times: a flood of payments wakes nothing more.
+    if (answer.probeAt) deps.schedule('looks', answer.probeAt)
+    const listing = listingAnswer(declaration, routeOf(answer))
+    return { success: true, payer, transaction: recorded.networkSignature, network, listing }
+  }
+  if (outcome === 'settled') return success(held)
   const seen = await sendAndWait(deps, recorded)
   const answer = await postgres.answerRequestPayment.call(deps.db, {
     id: recorded.id,
@@ -68,14 +76,23 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     seen: seen.outcome,
     slot: seen.outcome === 'settled' ? seen.slot : null,
     isPayersFault: seen.outcome === 'failed' ? seen.isPayersFault : null,
+    isDeclared,
     feeStep,
     now: deps.now,
   })
   deps.nudge(answer.nudges)
-  if (answer.outcome === 'settled') return success
+  if (answer.outcome === 'settled') return success(answer)
   const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome)
   return { ...failed(network, why), payer, transaction: recorded.networkSignature }
 }
+
+type RouteAnswer = { routeState: string | null; routeCode: string | null; probeAt: Date | null }
+
+/** A declared route without a row has no current price any more: its payment was at a former price. */
+const routeOf = ({ routeState, routeCode }: RouteAnswer): StoredRoute =>
+  routeState === null
+    ? { state: 'rejected', code: 'price_ended' }
+    : ({ state: routeState, code: routeCode } as StoredRoute)
 
 const PENDING = {
   reason: 'settlement_pending',

@@ -1,4 +1,5 @@
 import * as postgres from '../../db/functions.ts'
+import { listingAnswer } from '../resources/extension-responses.ts'
 import { type Objection, reasonWith, type VerifyAnswer } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { examine } from './examine.ts'
@@ -14,7 +15,7 @@ export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Pr
   if (!examined.ok) return invalid(await refuse(examined))
   const { payer } = examined.payment
   const { outcome } = await postgres.verifyRequestPayment.call(deps.db, examined.question)
-  if (outcome === 'valid' || outcome === 'resumable') return { isValid: true, payer }
+  if (outcome === 'valid' || outcome === 'resumable') return { isValid: true, payer, listing: listingAnswer(examined.declaration, examined.route) }
   return { ...invalid(await refuse(reasonWith(outcome, examined.funds))), payer }
 }
 

@@ -1,13 +1,9 @@
-import { and, desc, gte, type SQLWrapper, sql } from 'drizzle-orm'
-import { API_SCHEMA } from '../../../schema/release.ts'
+import { and, desc, gte, sql } from 'drizzle-orm'
 import { requestPayments } from '../../../schema/tables/x402.ts'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import { endpointOf } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
-
-/** Selects the URL of a price's route; null for other names. */
-const urlOf = (name: SQLWrapper, endpoint: SQLWrapper) =>
-  sql<string | null>`${sql.identifier(API_SCHEMA)}.price_url(${name}, ${endpoint})`
+import { priceUrl } from '../prices/url-queries.ts'
 
 /** Reads payments of a wallet before an id, newest first. */
 export const paymentPage = read(
@@ -25,7 +21,7 @@ export const paymentPage = read(
         amount: requestPayments.amount,
         asset: requestPayments.asset,
         priceName: requestPayments.priceName,
-        url: urlOf(requestPayments.priceName, endpointOf(requestPayments.agentId)),
+        url: priceUrl(requestPayments.priceName, endpointOf(requestPayments.agentId)),
         status: requestPayments.status,
         networkSignature: requestPayments.networkSignature,
         debit: requestPayments.debit,

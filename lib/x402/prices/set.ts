@@ -1,10 +1,11 @@
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { ApiError, type FieldError } from '../../api-error.ts'
+import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { usedUp } from '../../quotas/errors.ts'
-import { FORMER_PRICE_MS } from '../rules.ts'
+import { catalogAt, FORMER_PRICE_MS } from '../rules.ts'
 import type { X402Settings } from '../settings.ts'
 
 export type NamedPrice = { name: string; amount: bigint; asset: Address }
@@ -18,6 +19,8 @@ type PriceDeps = {
   settings: Pick<X402Settings, 'mint' | 'assets'>
   /** PRICE_CHANGES_PER_ADDRESS */
   changesPerAddress: number
+  /** Schedules what a listed route's price makes due. */
+  schedule: ScheduleJob
 }
 
 /**
@@ -25,14 +28,14 @@ type PriceDeps = {
  * @throws ApiError `invalid_request`, `agent_not_found`, `rate_limited`
  */
 export async function setPrices(
-  { db, now, settings, changesPerAddress }: PriceDeps,
+  { db, now, settings, changesPerAddress, schedule }: PriceDeps,
   owner: Wallet,
   agentId: string,
   { prices: given, address }: { prices: Given[]; address: string },
 ): Promise<{ agentId: string; prices: NamedPrice[] }> {
   const prices = given.map((price) => ({ ...price, asset: price.asset ?? settings.mint }))
   requireValid(prices, settings.assets)
-  const { outcome } = await postgres.setRequestPrices.call(db, {
+  const { outcome, isCatalogChanged, probeAt } = await postgres.setRequestPrices.call(db, {
     agentId,
     owner,
     names: prices.map(({ name }) => name),
@@ -56,6 +59,8 @@ export async function setPrices(
     throw usedUp('changes of agents’ prices from one address', {
       ...{ policy: 'address-price-changes', limit: changesPerAddress, per: 'hour', now },
     })
+  if (isCatalogChanged) schedule('catalog', catalogAt(now))
+  if (probeAt) schedule('looks', probeAt)
   return { agentId, prices: prices.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
