@@ -109,6 +109,13 @@ export const paymentErrors = {
     title: 'Price not found',
     meaning: WORDS && 'No agent has this id, its requests have no price, or no price has this name.',
   },
+  route_not_checkable: {
+    status: 409,
+    title: 'Route not checkable',
+    meaning:
+      WORDS &&
+      'The route of the price can’t be checked now: its agent is not active, you hide it, its name is not a method and a path, the agent has no public endpoint, or nobody has paid for it and you have never bought credit. The detail says which.',
+  },
   facilitator_key_unknown: {
     status: 404,
     title: 'Facilitator key unknown',

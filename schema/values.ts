@@ -134,6 +134,8 @@ export type RequestRefusalReason = (typeof requestRefusalReasons)[number]
 /** The states of a priced route: not probed yet, in the catalog, or not in it for the reason of its code. */
 export const requestResourceStates = ['pending', 'listed', 'rejected'] as const
 export type RequestResourceState = (typeof requestResourceStates)[number]
+/** The states that its owner sees: `unpaid` was neither paid for nor probed. */
+export const listedRouteStates = ['unpaid', ...requestResourceStates] as const
 /** The reasons why a priced route is not in the catalog: of its price and agent, then findings of probes. */
 export const requestResourceCodes = [
   'price_not_a_route',

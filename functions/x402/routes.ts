@@ -10,14 +10,20 @@ import { paymentListView } from '../../lib/x402/payments/views.ts'
 import { setPrices } from '../../lib/x402/prices/set.ts'
 import { readTerms } from '../../lib/x402/prices/terms.ts'
 import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
+import { hideRoute, requestCheck } from '../../lib/x402/resources/change.ts'
+import { listRoutes } from '../../lib/x402/resources/list.ts'
+import { listedRoutesView } from '../../lib/x402/resources/views.ts'
 import { readSelling } from '../../lib/x402/selling/read.ts'
 import { sellingView } from '../../lib/x402/selling/views.ts'
 import { FacilitatorKey } from '../../schema/wire/x402/facilitator-answers.ts'
+import { ListedRoutes } from '../../schema/wire/x402/listing-answers.ts'
 import { RequestPaymentList } from '../../schema/wire/x402/payment-answers.ts'
 import { RequestPrices, RequestTerms } from '../../schema/wire/x402/price-answers.ts'
 import {
   PricesRequest,
   RequestPaymentListQuery,
+  RouteChange,
+  RouteCheck,
   TermsQuery,
   X402AgentPath,
 } from '../../schema/wire/x402/requests.ts'
@@ -115,6 +121,61 @@ export const routes = [
     },
     handle: async ({ deps, session, params }) =>
       json(sellingView(await readSelling(deps, session.wallet, params.id))),
+  }),
+  operation({
+    method: 'GET',
+    path: '/x402/agents/{id}/resources',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    docs: WORDS && {
+      id: 'listX402Routes',
+      summary: 'Read which routes are in the catalog',
+      description:
+        'Of one of your agents: each priced route, whether the catalog of paid routes has it, why not, and what you can do about it. A price named by a method and a path is a route. It is listed once a payment has settled whose server declared it with the extension `bazaar`, and its own 402 answer asks for the agent’s price.',
+      answers: { 200: { description: 'The routes.', schema: ListedRoutes } },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(listedRoutesView(await listRoutes(deps, session.wallet, params.id))),
+  }),
+  operation({
+    method: 'PATCH',
+    path: '/x402/agents/{id}/resources',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    body: RouteChange,
+    docs: WORDS && {
+      id: 'changeX402Route',
+      summary: 'Hide a route or show it',
+      description:
+        'Keeps a route of one of your agents out of the catalog, or lets it be listed again after a check. The catalog changes within minutes. Payments go on.',
+      answers: { 200: { description: 'The routes.', schema: ListedRoutes } },
+      errors: ['agent_not_found', 'price_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(listedRoutesView(await hideRoute(deps, session.wallet, params.id, body))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/x402/agents/{id}/probes',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    body: RouteCheck,
+    docs: WORDS && {
+      id: 'checkX402Route',
+      summary: 'Check a route now',
+      description:
+        'Asks the route for its 402 answer, usually within a minute: a host gets at most sixty checks an hour. Without a payment for the route you need credit that you have bought. You may ask 10 times an hour.',
+      answers: {
+        202: { description: 'The routes; this one is pending, or stays listed.', schema: ListedRoutes },
+      },
+      errors: ['agent_not_found', 'price_not_found', 'route_not_checkable', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(listedRoutesView(await requestCheck(deps, session.wallet, params.id, body.name)), 202),
   }),
   operation({
     method: 'GET',

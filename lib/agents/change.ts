@@ -35,29 +35,30 @@ export async function changeAgent(
   const touchesDetails = Object.keys(details).length > 0
   const { db, now, nudge, schedule, agentsPerAddress, changesPerAddress } = deps
   const made = details.webhookUrl ? await trySecret(deps.secrets, input.id) : undefined
-  const [{ outcome, statusBefore, isSecretNew, isCatalogChanged, nudges }, [agent]] = await postgres.changeAgent
-    .callThenRead(
-      db,
-      {
-        id: input.id,
-        wallet: session.wallet,
-        isOperator,
-        changes: agentJson(details),
-        webhookSecret: made?.encrypted,
-        status,
-        reason,
-        ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
-        operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
-        changesPerDay: CHANGES_PER_DAY,
-        addressHash: await addressHash('agents', input.address),
-        agentsPerAddress,
-        changesHash: await addressHash('status changes', input.address),
-        changesPerAddress,
-        now,
-      },
-      agentAsStored.item({ id: input.id }),
-    )
-    .catch(refuseAgent)
+  const [{ outcome, statusBefore, isSecretNew, isCatalogChanged, nudges }, [agent]] =
+    await postgres.changeAgent
+      .callThenRead(
+        db,
+        {
+          id: input.id,
+          wallet: session.wallet,
+          isOperator,
+          changes: agentJson(details),
+          webhookSecret: made?.encrypted,
+          status,
+          reason,
+          ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
+          operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
+          changesPerDay: CHANGES_PER_DAY,
+          addressHash: await addressHash('agents', input.address),
+          agentsPerAddress,
+          changesHash: await addressHash('status changes', input.address),
+          changesPerAddress,
+          now,
+        },
+        agentAsStored.item({ id: input.id }),
+      )
+      .catch(refuseAgent)
   switch (outcome) {
     case 'agent_not_found':
       throw agentNotFound()

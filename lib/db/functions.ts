@@ -1450,7 +1450,7 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
  * due: looks at once
  */
 export const requestResourceProbe = /* @__PURE__ */ sessionFunction<{
-  outcome: 'enqueued' | 'agent_not_found' | 'agent_not_active' | 'price_not_found' | 'route_hidden' | 'no_credit' | 'asked_too_often'
+  outcome: 'enqueued' | 'agent_not_found' | 'agent_not_active' | 'no_endpoint' | 'price_not_found' | 'route_hidden' | 'no_credit' | 'asked_too_often'
 }>()(
   'request_resource_probe',
   {

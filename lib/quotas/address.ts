@@ -13,6 +13,8 @@ type CountedByAddress =
   | 'webhook changes'
   | 'expedited requests'
   | 'price changes'
+  // By owner, not by address: a check costs a payment or bought credit.
+  | 'route checks'
 
 /** Hashes an action and a client address, so that each action has its own counter. */
 export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>

@@ -2,28 +2,29 @@
 -- for needs bought credit, because the probe goes to a host that only the owner has named. An owner may ask
 -- `_probes_per_hour` times an hour. A listed route stays listed meanwhile.
 -- due: looks at once
--- outcome: enqueued | agent_not_found | agent_not_active | price_not_found | route_hidden | no_credit | asked_too_often
+-- outcome: enqueued | agent_not_found | agent_not_active | no_endpoint | price_not_found | route_hidden | no_credit | asked_too_often
 create function request_resource_probe(_session_wallet text, _session_generation integer,
 	_agent_id uuid, _owner text, _price_name text, _owner_hash text, _probes_per_hour integer, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	_is_active boolean;
+	agent agents;
 	_has_credit boolean;
 	resource request_resources;
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	select status = 'active' into _is_active from agents where id = _agent_id and pubkey = _owner for no key update;
+	select * into agent from agents where id = _agent_id and pubkey = _owner for no key update;
 	-- Serializes with payments, which make routes, too.
 	perform from credits where owner = _owner for update;
 	_has_credit := found;
 	select * into resource from request_resources where agent_id = _agent_id and price_name = _price_name for update;
 	outcome := case
-		when _is_active is null then 'agent_not_found'
-		when not _is_active then 'agent_not_active'
+		when agent.id is null then 'agent_not_found'
+		when agent.status <> 'active' then 'agent_not_active'
 		when not exists (
 			select from request_prices where agent_id = _agent_id and name = _price_name and ended_at is null) then 'price_not_found'
+		when price_url(_price_name, agent.api_endpoint) is null then 'no_endpoint'
 		when resource.is_hidden then 'route_hidden'
 		when resource.paid_at is null and not _has_credit then 'no_credit' end;
 	if outcome is null then

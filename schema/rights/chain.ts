@@ -59,8 +59,7 @@ export const x402 = {
     ],
     request_refusals: ['agent_id', 'reason', 'first_at', 'last_at'],
     request_resources: [
-      ...['agent_id', 'price_name', 'state', 'code', 'url', 'checked_at', 'paid_at', 'next_probe_at'],
-      'is_hidden',
+      ...['agent_id', 'price_name', 'state', 'code', 'checked_at', 'paid_at', 'next_probe_at', 'is_hidden'],
     ],
   },
   execute: [

@@ -13,7 +13,12 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Cred, Lamports } from '../amounts.ts'
-import { requestPaymentStatuses, requestRefusalReasons, requestResourceCodes, requestResourceStates } from '../values.ts'
+import {
+  requestPaymentStatuses,
+  requestRefusalReasons,
+  requestResourceCodes,
+  requestResourceStates,
+} from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'

@@ -63,7 +63,7 @@ describe('rights in any version of schema/rights.ts', () => {
       /secret|challenge|code|nonce|wallet\b|owner|pubkey|hirer|webhook_url|email|vault|position|payment|charge|event|hires/,
     )
     for (const right of writing('probes')) expect(right).toMatch(/ (agent_endpoints|probed_hosts)\b/)
-    expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(2)
+    expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(5)
   })
 
   it('live reads events, and writes only how long a wallet listens', () => {

@@ -69,7 +69,12 @@ export function paymentRequired(
   const required = {
     x402Version: 2,
     error: 'Payment required',
-    resource: { url: 'https://internal/', description: 'The weather', mimeType: 'application/json', ...resource },
+    resource: {
+      url: 'https://internal/',
+      description: 'The weather',
+      mimeType: 'application/json',
+      ...resource,
+    },
     accepts,
     extensions,
   }

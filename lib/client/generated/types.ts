@@ -2451,6 +2451,62 @@ export type LeftoversRequest = {
 };
 
 /**
+ * Whether the route of a price is in the catalog of paid routes.
+ */
+export type ListedRoute = {
+    /**
+     * The name of the price.
+     */
+    name: string;
+    /**
+     * The route, at the origin of the agent’s `apiEndpoint`. Absent if the name is not a method and a path, or there is no public endpoint.
+     */
+    url?: string;
+    /**
+     * unpaid (nobody has paid for it yet, nor was it checked), pending (it is checked within minutes), listed, or rejected.
+     */
+    state: 'unpaid' | 'pending' | 'listed' | 'rejected';
+    /**
+     * Why it is not in the catalog: price_not_a_route, price_ended, no_endpoint, not_active, hidden, not_named (your host has not named the agent, so only GET and HEAD are checked), or what the last check found: not_402, no_header, not_declared, names_another, price_differs, too_large, unsafe_text, opted_out, down.
+     */
+    code?: 'price_not_a_route' | 'price_ended' | 'no_endpoint' | 'not_active' | 'hidden' | 'not_named' | 'not_402' | 'no_header' | 'not_declared' | 'names_another' | 'price_differs' | 'too_large' | 'unsafe_text' | 'opted_out' | 'down';
+    /**
+     * What you can do about it.
+     */
+    remedy?: string;
+    /**
+     * Whether you keep it out of the catalog.
+     */
+    hidden: boolean;
+    /**
+     * The last check.
+     */
+    checkedAt?: string;
+    /**
+     * The next check, unless you ask for one.
+     */
+    nextCheckAt?: string;
+    /**
+     * The last settled payment for it.
+     */
+    paidAt?: string;
+};
+
+/**
+ * The routes of an agent’s prices, as its owner sees them.
+ */
+export type ListedRoutes = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Of present prices, and of ended ones for 30 days. By name.
+     */
+    routes: Array<ListedRoute>;
+};
+
+/**
  * An associated token account of the owner that is missing, frozen or owned by somebody else.
  */
 export type MissingTokenAccount = {
@@ -4106,6 +4162,30 @@ export type RotatedSecret = {
      * The previous secret also signs until then. For an agent’s first secret, the time of the request.
      */
     previousSecretEndsAt: string;
+};
+
+/**
+ * Whether a route is kept out of the catalog. Unknown fields are rejected.
+ */
+export type RouteChange = {
+    /**
+     * The name of its price.
+     */
+    name: string;
+    /**
+     * true keeps it out of the catalog.
+     */
+    hidden: boolean;
+};
+
+/**
+ * The route to check. Unknown fields are rejected.
+ */
+export type RouteCheck = {
+    /**
+     * The name of its price.
+     */
+    name: string;
 };
 
 /**
@@ -5888,6 +5968,69 @@ export type GetX402SellingResponses = {
 
 export type GetX402SellingResponse = GetX402SellingResponses[keyof GetX402SellingResponses];
 
+export type ListX402RoutesData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/resources';
+};
+
+export type ListX402RoutesResponses = {
+    /**
+     * The routes.
+     */
+    200: ListedRoutes;
+};
+
+export type ListX402RoutesResponse = ListX402RoutesResponses[keyof ListX402RoutesResponses];
+
+export type ChangeX402RouteData = {
+    body: RouteChange;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/resources';
+};
+
+export type ChangeX402RouteResponses = {
+    /**
+     * The routes.
+     */
+    200: ListedRoutes;
+};
+
+export type ChangeX402RouteResponse = ChangeX402RouteResponses[keyof ChangeX402RouteResponses];
+
+export type CheckX402RouteData = {
+    body: RouteCheck;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/probes';
+};
+
+export type CheckX402RouteResponses = {
+    /**
+     * The routes; this one is pending, or stays listed.
+     */
+    202: ListedRoutes;
+};
+
+export type CheckX402RouteResponse = CheckX402RouteResponses[keyof CheckX402RouteResponses];
+
 export type ListX402PaymentsData = {
     body?: never;
     path?: never;
@@ -7026,6 +7169,7 @@ export type ErrorCode =
   | 'registration_not_found'
   | 'registration_outdated'
   | 'registration_refused'
+  | 'route_not_checkable'
   | 'session_revoked'
   | 'signature_used'
   | 'stacking_paused'
@@ -7097,6 +7241,9 @@ export type Operations = {
   'PUT /x402/agents/{id}/prices': { request: SetX402PricesData; answer: SetX402PricesResponses[200] }
   'POST /x402/agents/{id}/key': { request: MakeX402KeyData; answer: MakeX402KeyResponses[201] }
   'GET /x402/agents/{id}/selling': { request: GetX402SellingData; answer: GetX402SellingResponses[200] }
+  'GET /x402/agents/{id}/resources': { request: ListX402RoutesData; answer: ListX402RoutesResponses[200] }
+  'PATCH /x402/agents/{id}/resources': { request: ChangeX402RouteData; answer: ChangeX402RouteResponses[200] }
+  'POST /x402/agents/{id}/probes': { request: CheckX402RouteData; answer: CheckX402RouteResponses[202] }
   'GET /x402/payments': { request: ListX402PaymentsData; answer: ListX402PaymentsResponses[200] }
   'GET /x402/k/{key}/supported': { request: GetX402SupportedData; answer: GetX402SupportedResponses[200] }
   'POST /x402/k/{key}/verify': { request: VerifyX402PaymentData; answer: VerifyX402PaymentResponses[200] }

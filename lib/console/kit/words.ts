@@ -88,6 +88,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   registration_not_found: 'Check the key, or register the agent.',
   registration_outdated: SIGN_AGAIN,
   registration_refused: SIGN_AGAIN,
+  route_not_checkable: 'Do what the message says, then check the route again.',
   session_revoked: LOG_IN,
   signature_used: SIGN_AGAIN,
   stacking_paused: 'Stake later. You can still claim yield and withdraw.',

@@ -15,7 +15,8 @@ export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Pr
   if (!examined.ok) return invalid(await refuse(examined))
   const { payer } = examined.payment
   const { outcome } = await postgres.verifyRequestPayment.call(deps.db, examined.question)
-  if (outcome === 'valid' || outcome === 'resumable') return { isValid: true, payer, listing: listingAnswer(examined.declaration, examined.route) }
+  if (outcome === 'valid' || outcome === 'resumable')
+    return { isValid: true, payer, listing: listingAnswer(examined.declaration, examined.route) }
   return { ...invalid(await refuse(reasonWith(outcome, examined.funds))), payer }
 }
 

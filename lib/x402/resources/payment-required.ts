@@ -36,10 +36,16 @@ export function termsError(
   { accepts }: JsonObject,
   { agentId, owner, priceName, asset, amount, network }: Expected,
 ): 'names_another' | 'price_differs' | undefined {
-  const own = (accepts as unknown[]).filter(isObject).filter(
-    ({ scheme, network: its, payTo, extra }) =>
-      scheme === 'exact' && its === network && payTo === owner && isObject(extra) && extra.agentId === agentId,
-  )
+  const own = (accepts as unknown[])
+    .filter(isObject)
+    .filter(
+      ({ scheme, network: its, payTo, extra }) =>
+        scheme === 'exact' &&
+        its === network &&
+        payTo === owner &&
+        isObject(extra) &&
+        extra.agentId === agentId,
+    )
   if (own.length === 0) return 'names_another'
   const isPriced = own.some(({ asset: its, amount: asked, extra }) => {
     const name = (extra as JsonObject).priceName

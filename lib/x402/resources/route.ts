@@ -24,12 +24,18 @@ export function routeOf(
 ): Route | 'price_not_a_route' | 'no_endpoint' {
   const [, method, path] = NAME.exec(name ?? '') ?? []
   if (method === undefined || path === undefined || path.includes(KEY_PATH)) return 'price_not_a_route'
-  const origin = ORIGIN.exec(apiEndpoint ?? '')?.[0].toLowerCase().replace(/^(https:.*):443$/, '$1')
+  const origin = ORIGIN.exec(apiEndpoint ?? '')?.[0]
+    .toLowerCase()
+    .replace(/^(https:.*):443$/, '$1')
   if (origin === undefined) return 'no_endpoint'
   const url = origin + path
   if (URL.parse(url)?.pathname !== path) return 'price_not_a_route'
   return isWebhookUrl(url) ? { method: method as RouteMethod, path, url } : 'no_endpoint'
 }
+
+/** Returns whether a price's name is a method and a path, so that it is a route. */
+export const isRouteName = (name: string): boolean =>
+  routeOf(name, 'https://host.example') !== 'price_not_a_route'
 
 /** Returns whether a path is one of a route's, whose parts such as `:city`, `[city]` or `*` stand for any. */
 export function isOnRoute(path: string, template: string): boolean {

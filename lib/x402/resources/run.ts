@@ -22,9 +22,7 @@ const ROUTES_RUN_MS = 30_000
  * concurrently and to cut off, because leased routes are due again when the lease ends.
  * @returns the number of probed routes, and when the next job run is due for them, if any
  */
-export async function probeResources(
-  deps: ResourceDeps,
-): Promise<{ probed: number; due: Due | undefined }> {
+export async function probeResources(deps: ResourceDeps): Promise<{ probed: number; due: Due | undefined }> {
   const end = deps.clock().getTime() + ROUTES_RUN_MS
   const hosts = [...byHost(await selectDueRoutes(deps.db, MAX_DUE, deps.clock()))]
   let left = SUBREQUESTS

@@ -89,7 +89,8 @@ function fits(check: Check, schema: unknown, value: unknown, depth: number): boo
   if (schema === false) return false
   if (depth > MAX_DEPTH) throw UNDECIDED
   const keywords = keywordsOf(schema as JsonObject)
-  if (keywords.type !== undefined && !typesOf(keywords.type).some((type) => isOfType(value, type))) return false
+  if (keywords.type !== undefined && !typesOf(keywords.type).some((type) => isOfType(value, type)))
+    return false
   if ('const' in keywords && !equals(check, keywords.const, value)) return false
   if (Array.isArray(keywords.enum) && !keywords.enum.some((one) => equals(check, one, value))) return false
   if (typeof value === 'string') return isWithin(keywords, 'Length', [...value].length)
@@ -129,7 +130,10 @@ function isWithin(keywords: JsonObject, what: string, count: number): boolean {
 }
 
 function isInRange(keywords: JsonObject, value: number): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords as Record<string, number | undefined>
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords as Record<
+    string,
+    number | undefined
+  >
   return (
     (minimum === undefined || value >= minimum) &&
     (maximum === undefined || value <= maximum) &&

@@ -1,5 +1,5 @@
-import type { ScheduleJob } from '../../clock/wake.ts'
 import { nextScheduledRun } from '../../clock/jobs.ts'
+import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'

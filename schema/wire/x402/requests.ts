@@ -48,6 +48,28 @@ if (WORDS)
     example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
   })
 
+/** Body of PATCH /x402/agents/{id}/resources. */
+export const RouteChange = v.strictObject({ name: PriceName, hidden: v.boolean() })
+
+if (WORDS)
+  describe(RouteChange, {
+    name: 'RouteChange',
+    description: 'Whether a route is kept out of the catalog. Unknown fields are rejected.',
+    fields: { name: 'The name of its price.', hidden: 'true keeps it out of the catalog.' },
+    example: { name: 'GET /forecast', hidden: true },
+  })
+
+/** Body of POST /x402/agents/{id}/probes. */
+export const RouteCheck = v.strictObject({ name: PriceName })
+
+if (WORDS)
+  describe(RouteCheck, {
+    name: 'RouteCheck',
+    description: 'The route to check. Unknown fields are rejected.',
+    fields: { name: 'The name of its price.' },
+    example: { name: 'GET /forecast' },
+  })
+
 /** Any text is accepted here: an invalid key has its own error code. */
 export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
 
