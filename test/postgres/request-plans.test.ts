@@ -4,6 +4,8 @@ import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import { findPayable } from '../../lib/x402/facilitator/price-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
 import { currentPrices } from '../../lib/x402/prices/terms-queries.ts'
+import { nextRouteProbe, selectDueRoutes } from '../../lib/x402/resources/due-queries.ts'
+import { routesOf } from '../../lib/x402/resources/list-queries.ts'
 import { sellingOf } from '../../lib/x402/selling/selling-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { plannedDatabase } from '../support/plans.ts'
@@ -53,6 +55,13 @@ beforeAll(async () => {
      from generate_series(1, 20000) as n`,
     `insert into request_refusals select id, reason, '2026-06-01', '2026-06-01', '2026-06-01'
      from agents, unnest('{no_credit,former_key,not_a_price,wrong_accepts}'::text[]) as reason`,
+    `insert into request_resources (agent_id, price_name, state, document, paid_at, next_probe_at, changed_at)
+     select id, 'GET /r' || n, case when n = 1 then 'listed' else 'rejected' end, case when n = 1 then '{}' end, '2026-05-31',
+       timestamptz '2026-06-01' + n * interval '1 hour', timestamptz '2026-05-01' + n * interval '1 minute'
+     from agents, generate_series(1, 3) as n`,
+    `insert into agent_endpoints (url_hash, protocol, url, wallets)
+     select 'hash' || n, 'http', 'https://h' || n || '.example.com/', 1 from generate_series(1, 20000) as n`,
+    `insert into probed_hosts (host, free_at) select 'h' || n || '.example.com', '2026-06-01' from generate_series(1, 20000) as n`,
     `insert into credit_purchases select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 5, '2026-01-01' from generate_series(1, 20000) as n`,
   ]
   await database.client.query(statements.join(';\n'))
@@ -167,6 +176,34 @@ describe('a payment for a request', () => {
   it('finds the time of the next job run, among any number', async () => {
     const plans = await database.plansOf(() => postgres.nextSettlement.call(database.db, {}))
     expect(plans.flatMap(({ scanned }) => scanned)).not.toContain('request_payments')
+  })
+
+  it('has a route, which is leased, recorded, hidden, checked and found by its key', async () => {
+    const names = ['GET /r1', 'GET /r2', 'GET /r3']
+    const later = new Date(now.getTime() + 4 * 3_600_000)
+    const leased = {
+      ...{ host: 'h1.example.com', lease: id, leaseEnd: new Date(later.getTime() + 180_000), now: later },
+      agentIds: names.map(() => agentId),
+      priceNames: names,
+      urls: names.map(() => ''),
+    }
+    await hold(60, () => postgres.leaseResources.rows(database.db, { ...leased, limit: 20 }))
+    await hold(60, () =>
+      postgres.recordResources.call(database.db, {
+        ...leased,
+        outcomes: ['listed', 'down', 'busy'],
+        documents: names.map(() => '{}'),
+        busyUntil: names.map(() => later),
+        ...{ freeAt: later, nextScheduledRun: later, nextDaily: later },
+      }),
+    )
+    const own = { agentId, owner: 'owner1', priceName: 'GET /r1', now: later }
+    await hold(300, () => postgres.hideResource.call(database.db, { ...own, isHidden: true }))
+    const check = { ownerHash: 'owner1', probesPerHour: 10 }
+    await hold(60, () => postgres.requestResourceProbe.call(database.db, { ...own, ...check }))
+    await hold(520, () => routesOf.run(database.db, { agentId, owner: 'owner1' }))
+    await hold(400, () => selectDueRoutes(database.db, 200, later))
+    await hold(1, () => nextRouteProbe(database.db))
   })
 
   it('is listed, and its price read, in one range of an index', async () => {

@@ -73,6 +73,8 @@ const DUE_BY: [Job, RegExp][] = [
   ['looks', /insert into agents \(/],
   ['looks', /update agents set[^;]*\bapi_endpoint =/],
   ['looks', /update probed_hosts set[^;]*\bnext_turn_at =/],
+  ['looks', /update request_resources set[^;]*\bnext_probe_at =/],
+  ['catalog', /update request_resources set[^;]*\bdocument =/],
 ]
 
 describe('a write that makes work due', () => {
