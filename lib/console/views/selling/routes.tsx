@@ -1,0 +1,137 @@
+import type { ListedRoute } from '../../../client/generated/types.ts'
+import { Button } from '../../kit/button.tsx'
+import { useAction } from '../../kit/form.tsx'
+import { Empty, Failure, Show } from '../../kit/loaded.tsx'
+import { useLoaded, useSeenAgain } from '../../kit/query.ts'
+import { Badge, Time } from '../../kit/text.tsx'
+import { ofAgent } from '../../live/about.ts'
+import { useConnection } from '../../wallet/connection.tsx'
+
+/**
+ * Shows whether the catalog of paid routes has the agent's routes, and what the owner can do about each.
+ * @param pricesKey differs after the prices have changed
+ */
+export function Routes({ agentId, pricesKey }: { agentId: string; pricesKey: string }) {
+  const { client } = useConnection()
+  const path = { id: agentId }
+  const { loaded, reload } = useLoaded(
+    `${agentId} ${pricesKey}`,
+    (signal) => client.call('GET /x402/agents/{id}/resources', { path, signal }),
+    ofAgent(agentId, 'payment', 'agent'),
+  )
+  // No event says that a check has ended.
+  useSeenAgain(reload)
+  return (
+    <section aria-labelledby="catalog">
+      <h2 id="catalog">Catalog</h2>
+      <p>
+        Customers’ software finds your routes in the catalog. A route is listed after its first paid request,
+        once the service has seen your server ask for payment.
+      </p>
+      <Show loaded={loaded} reload={reload}>
+        {({ routes }) =>
+          routes.length === 0 ? (
+            <Empty title="No routes yet.">
+              <p>
+                <a href="#prices">Add a price</a> for a route of your API.
+              </p>
+            </Empty>
+          ) : (
+            <ul class="cards" aria-label="Routes">
+              {routes.map((route) => (
+                <Route
+                  key={route.name}
+                  route={route}
+                  check={async () => {
+                    await client.call('POST /x402/agents/{id}/probes', { path, body: { name: route.name } })
+                    reload()
+                  }}
+                  hide={async (hidden) => {
+                    await client.call('PATCH /x402/agents/{id}/resources', {
+                      path,
+                      body: { name: route.name, hidden },
+                    })
+                    reload()
+                  }}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </section>
+  )
+}
+
+const STATES = {
+  unpaid: { tone: 'plain', words: 'Not sold yet' },
+  pending: { tone: 'warn', words: 'Being checked' },
+  listed: { tone: 'good', words: 'Listed' },
+  rejected: { tone: 'bad', words: 'Not listed' },
+} as const
+
+function Route({
+  route: { name, url, state, code, remedy, hidden, checkedAt },
+  check,
+  hide,
+}: {
+  route: ListedRoute
+  check: () => Promise<void>
+  hide: (hidden: boolean) => Promise<void>
+}) {
+  const { tone, words } = hidden ? { tone: 'plain' as const, words: 'Hidden' } : STATES[state]
+  const checking = useAction(check)
+  const hiding = useAction(() => hide(!hidden))
+  const error = checking.error ?? hiding.error
+  const isKnown = state !== 'unpaid' && code !== 'price_not_a_route' && code !== 'price_ended'
+  return (
+    <li class="card">
+      <h3>{name}</h3>
+      <p>
+        <Badge tone={tone}>{words}</Badge>
+      </p>
+      {url !== undefined && <p class="small">{url}</p>}
+      {!hidden && code !== undefined && (
+        <p>
+          <strong>{REASONS[code]}</strong> {remedy}
+        </p>
+      )}
+      {checkedAt !== undefined && (
+        <p class="small">
+          Last check: <Time at={checkedAt} />
+        </p>
+      )}
+      {error && <Failure error={error} />}
+      <div class="row">
+        {!hidden && url !== undefined && (
+          <Button isBusy={checking.isBusy} onClick={checking.run}>
+            Check now
+          </Button>
+        )}
+        {isKnown && (
+          <Button isBusy={hiding.isBusy} onClick={hiding.run}>
+            {hidden ? 'Show in catalog' : 'Hide from catalog'}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const REASONS: Record<NonNullable<ListedRoute['code']>, string> = {
+  price_not_a_route: 'The name of this price isn’t a route.',
+  price_ended: 'You ended this price.',
+  no_endpoint: 'The agent has no public API endpoint.',
+  not_active: 'The agent isn’t active.',
+  hidden: 'You hid this route.',
+  not_named: 'Only GET routes are checked until your host names this agent.',
+  not_402: 'Your server didn’t ask for payment.',
+  no_header: 'Your server’s answer has no payment terms that x402 clients can read.',
+  not_declared: 'Your server doesn’t describe the route.',
+  names_another: 'Your server asks for payment to another agent, wallet or network.',
+  price_differs: 'Your server asks for another price.',
+  too_large: 'The description of the route is too long.',
+  unsafe_text: 'The description of the route has hidden characters or a facilitator URL.',
+  opted_out: 'Your robots.txt forbids the check.',
+  down: 'Your server didn’t answer.',
+}
