@@ -75,7 +75,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
  * new agent instead, because it is probed. An agent that its owner makes active is listed by word and
  * layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
  * agent keeps its secret when its webhook URL changes or is removed.
- * due: looks a minute later, if the endpoint or the status was changed; catalog a minute later, if is_catalog_changed
+ * due: looks a minute later, if endpoint or status was changed; catalog likewise, if is_catalog_changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
@@ -1266,7 +1266,7 @@ export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
  * probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
  * `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
  * host names their agent by another route. Paid routes are probed at each scheduled run, others once a day.
- * due: looks at a scheduled run, or when the host is free (its job run answers); catalog a minute later, if is_catalog_changed
+ * due: looks at a scheduled run (its job run answers); catalog a minute later, if is_catalog_changed
  */
 export const recordResources = /* @__PURE__ */ postgresFunction<{
   recorded: number

@@ -6,7 +6,7 @@
 -- new agent instead, because it is probed. An agent that its owner makes active is listed by word and
 -- layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
 -- agent keeps its secret when its webhook URL changes or is removed.
--- due: looks a minute later, if the endpoint or the status was changed; catalog a minute later, if is_catalog_changed
+-- due: looks a minute later, if endpoint or status was changed; catalog likewise, if is_catalog_changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason, webhook_secret
 -- nullable: status_before

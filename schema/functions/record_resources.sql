@@ -3,7 +3,7 @@
 -- probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
 -- `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
 -- host names their agent by another route. Paid routes are probed at each scheduled run, others once a day.
--- due: looks at a scheduled run, or when the host is free (its job run answers); catalog a minute later, if is_catalog_changed
+-- due: looks at a scheduled run (its job run answers); catalog a minute later, if is_catalog_changed
 create function record_resources(_host text, _lease uuid, _lease_end timestamptz, _agent_ids uuid[], _price_names text[],
 	_urls text[], _outcomes text[], _documents text[], _busy_until timestamptz[], _free_at timestamptz,
 	_next_scheduled_run timestamptz, _next_daily timestamptz, _now timestamptz)

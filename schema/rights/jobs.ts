@@ -40,8 +40,8 @@ export const jobs = {
 } as const satisfies Rights
 
 /**
- * The probes of agent endpoints and priced routes. It reads no wallet's rows, since the answers are strangers'
- * text; functions lease and record.
+ * The probes of agent endpoints and priced routes. It reads no wallet's rows, since the answers are
+ * strangers' text; functions lease and record.
  */
 export const probes = {
   workers: ['probes'],

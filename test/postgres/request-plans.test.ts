@@ -125,7 +125,15 @@ describe('a payment for a request', () => {
 
   it('is answered, and recorded with others, by what it is', async () => {
     const pending = ['4dd1', '3', '5', '7'].map((digits) => `${digits.padStart(32, '0')}`)
-    const answer = { id: pending[0] ?? '', lease: id, slot: 5n, isPayersFault: true, isDeclared: true, feeStep: 5n, now }
+    const answer = {
+      id: pending[0] ?? '',
+      lease: id,
+      slot: 5n,
+      isPayersFault: true,
+      isDeclared: true,
+      feeStep: 5n,
+      now,
+    }
     await hold(120, () => postgres.answerRequestPayment.call(database.db, { ...answer, seen: 'failed' }))
     // It counts: for payers, standings, the agent and its day.
     await hold(140, () => postgres.answerRequestPayment.call(database.db, { ...answer, seen: 'settled' }))

@@ -37,7 +37,7 @@ export function Routes({ agentId, pricesKey }: { agentId: string; pricesKey: str
               </p>
             </Empty>
           ) : (
-            <ul class="cards" aria-label="Routes">
+            <ul class="cards" aria-label="Catalog">
               {routes.map((route) => (
                 <Route
                   key={route.name}
