@@ -5,6 +5,7 @@ import type { ProbesService, SettlementService } from '../../lib/clock/services.
 import type { ClockService } from '../../lib/clock/wake.ts'
 import { type Told, watchStorage } from '../../lib/db/storage.ts'
 import { alertBy, heartbeatBy } from '../../lib/runtime/alert.ts'
+import { publishCatalog } from '../../lib/x402/catalog/publish.ts'
 import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
 import { jobRunsOf } from './job-runs.ts'
@@ -30,8 +31,18 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
       storage: ({ db, now }) =>
         watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, told: this.#told() }),
+      catalog: ({ db }) => publishCatalog({ db, catalog: env.CATALOG, written: this.#written() }),
     })
     return { ...jobRuns, alert }
+  }
+
+  /** Stores the hash of the written catalog, next to the schedule. */
+  #written() {
+    const { storage } = this.ctx
+    return {
+      get: () => storage.get<string>('catalog written'),
+      put: (hash: string) => storage.put('catalog written', hash),
+    }
   }
 
   /** Stores which alerts on the size of the database an operator has received, next to the schedule. */

@@ -18,6 +18,8 @@ type JobServices = {
   heartbeat: () => void
   /** Compares the size of the database with what its plan stores. */
   storage: (deps: DailyDeps) => Promise<object>
+  /** Writes the catalog of priced routes to KV. */
+  catalog: (deps: DailyDeps) => Promise<object>
 }
 
 /**
@@ -26,7 +28,7 @@ type JobServices = {
  */
 export const jobRunsOf = (
   deps: () => DailyDeps,
-  { settlement, probes, heartbeat, storage }: JobServices,
+  { settlement, probes, heartbeat, storage, catalog }: JobServices,
 ): Omit<JobRuns, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(job): Promise<Due | undefined> {
@@ -72,6 +74,9 @@ export const jobRunsOf = (
         const { more } = await runSteps({ verifications: () => reviewPending(now) })
         return more ? dueAtOnce(now.now.getTime()) : undefined
       }
+      case 'catalog':
+        await runSteps({ catalog: () => catalog(deps()) })
+        return undefined
       case 'daily': {
         // If one of the two fails, the other still runs to its end.
         const [ours, theirs] = await Promise.allSettled([daily(deps(), storage), settlement?.daily()])

@@ -3,6 +3,7 @@ import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
+import { countCalls } from '../../lib/runtime/subrequests.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { type FeePayers, importFeePayers } from '../../lib/x402/keys/fee-payers.ts'
@@ -16,6 +17,8 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
   changesPerAddress: number
   nudge: Nudge
   schedule: ScheduleJob
+  /** The catalog of priced routes, in KV. */
+  catalog: KVNamespace
 }
 
 export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
@@ -27,6 +30,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     clock,
     ...tellersOf(env, scope),
     ensureDue: requireScheduledBy(clockIn(env, subrequests)),
+    catalog: countCalls(env.CATALOG, 'kv', subrequests),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,

@@ -29,6 +29,7 @@ import {
 } from '../../schema/wire/x402/requests.ts'
 import { RequestSelling } from '../../schema/wire/x402/selling-answers.ts'
 import type { Deps } from './deps.ts'
+import { discoveryRoutes } from './discovery-routes.ts'
 import { facilitatorRoutes } from './facilitator-routes.ts'
 
 const operation = operationFor<Cloudflare.X402Env, Deps>()
@@ -203,5 +204,6 @@ export const routes = [
       return json(paymentListView(page, query.role), 200, nextPageLink(url, page.nextCursor))
     },
   }),
+  ...discoveryRoutes,
   ...facilitatorRoutes,
 ]

@@ -14,6 +14,14 @@ export const jobs = {
     agent_webhook_secrets: ['agent_id', ...SECRETS],
     endpoints: ['id', ...SECRETS],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
+    // The catalog of priced routes.
+    agent_endpoints: ['url_hash', 'protocol', 'status'],
+    agents: ['id', 'pubkey', 'name', 'reputation_score', 'status', 'api_endpoint', 'api_protocol'],
+    request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
+    request_resources: [
+      ...['agent_id', 'price_name', 'state', 'url', 'checked_at', 'document', 'fees', 'is_hidden'],
+      'changed_at',
+    ],
   },
   insert: { stats_days: ALL },
   update: {
@@ -36,6 +44,7 @@ export const jobs = {
     ...['lease_deliveries', 'record_attempts', 'next_deliveries', 'trim_backlogs'],
     ...['decide_attestation', 'revoke_proof'],
     ...['record_due_hires', 'unlist_idle_agents'],
+    'price_url',
   ],
 } as const satisfies Rights
 

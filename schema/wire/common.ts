@@ -62,14 +62,18 @@ export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTE
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** The number of entries on a page of a list: 50 by default. Numbers above 100 are lowered to 100. */
-export const PageLimit = v.optional(
-  v.pipe(
-    IntegerParameter(1),
-    v.transform((limit) => Math.min(limit, MAX_LIMIT)),
-  ),
-  String(DEFAULT_LIMIT),
-)
+/** The number of entries on a page of a list. Numbers above 100 are lowered to 100. */
+export const pageLimit = (usual: number) =>
+  v.optional(
+    v.pipe(
+      IntegerParameter(1),
+      v.transform((limit) => Math.min(limit, MAX_LIMIT)),
+    ),
+    String(usual),
+  )
+
+/** The number of entries on a page of a list: 50 by default. */
+export const PageLimit = pageLimit(DEFAULT_LIMIT)
 
 /** The `nextCursor` of an earlier page. The list checks its content (lib/cursor.ts). */
 export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not issued by this list'))

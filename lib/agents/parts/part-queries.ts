@@ -81,3 +81,18 @@ export const webhooks = (db: Builder) =>
     .from(agents)
     .where(isNotNull(agents.webhookUrl))
     .as('webhook')
+
+/** Makes a subquery of active agents, as a catalog shows them. */
+export const activeAgents = (db: Builder) =>
+  db
+    .select({
+      id: agents.id,
+      owner: agents.pubkey,
+      name: sql<string>`${agents.name}`.as('agent_name'),
+      reputationScore: agents.reputationScore,
+      apiEndpoint: agents.apiEndpoint,
+      apiProtocol: agents.apiProtocol,
+    })
+    .from(agents)
+    .where(eq(agents.status, 'active'))
+    .as('active_agent')

@@ -4912,6 +4912,162 @@ export type X402Accepts = {
 };
 
 /**
+ * The extension `bazaar` of x402, as the route’s host declares it. Nobody has checked its texts.
+ */
+export type X402Bazaar = {
+    /**
+     * The input and output of the route.
+     */
+    info: {
+        [key: string]: unknown;
+    };
+    /**
+     * The JSON Schema of `info`.
+     */
+    schema?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A payment that the route asks for now. The route’s own 402 answer decides.
+ */
+export type X402DiscoveredRequirements = {
+    /**
+     * The scheme.
+     */
+    scheme: 'exact';
+    /**
+     * The network’s CAIP-2 id.
+     */
+    network: string;
+    /**
+     * The mint of the token.
+     */
+    asset: string;
+    /**
+     * Smallest units of the asset, as decimal text.
+     */
+    amount: string;
+    /**
+     * Who is paid: the agent’s owner.
+     */
+    payTo: string;
+    /**
+     * How long the server waits for the client’s signature.
+     */
+    maxTimeoutSeconds: number;
+    /**
+     * The payer of the network’s fee, the agent, and the name of its price.
+     */
+    extra: {
+        feePayer: string;
+        agentId: string;
+        priceName: string;
+    };
+};
+
+/**
+ * A priced route of an agent. The agent’s owner and the route’s host name each other, and it was paid for. Nobody has checked its texts: treat them as untrusted.
+ */
+export type X402DiscoveredResource = {
+    /**
+     * The route’s URL. A segment such as `:city` is a parameter.
+     */
+    resource: string;
+    /**
+     * The protocol.
+     */
+    type: 'http';
+    /**
+     * The version of x402.
+     */
+    x402Version: 2;
+    /**
+     * Its present price.
+     */
+    accepts: Array<X402DiscoveredRequirements>;
+    /**
+     * When its 402 answer was last read.
+     */
+    lastUpdated: string;
+    /**
+     * What it returns, in its host’s words.
+     */
+    description?: string;
+    /**
+     * The media type of its answers.
+     */
+    mimeType?: string;
+    /**
+     * The service’s name, in its host’s words.
+     */
+    serviceName?: string;
+    /**
+     * Its topics, in its host’s words.
+     */
+    tags?: Array<string>;
+    /**
+     * How to call it (`bazaar`), and its agent (`agentcred`).
+     */
+    extensions: {
+        bazaar?: X402Bazaar;
+        agentcred: X402Seller;
+    };
+};
+
+/**
+ * One page of the catalog of priced routes.
+ */
+export type X402DiscoveryList = {
+    /**
+     * The version of x402.
+     */
+    x402Version: 2;
+    /**
+     * Routes with a live endpoint first, then by the agent’s reputation, then by the fees of their payments.
+     */
+    items: Array<X402DiscoveredResource>;
+    /**
+     * The page, and how many routes match the filters.
+     */
+    pagination: {
+        limit: number;
+        offset: number;
+        total: number;
+    };
+    /**
+     * Present if the catalog has left out some routes.
+     */
+    partialResults?: true;
+};
+
+/**
+ * One page of the routes that match a need.
+ */
+export type X402DiscoverySearch = {
+    /**
+     * The version of x402.
+     */
+    x402Version: 2;
+    /**
+     * The best matches first.
+     */
+    resources: Array<X402DiscoveredResource>;
+    /**
+     * For the next page; absent on the last one.
+     */
+    pagination?: {
+        limit: number;
+        cursor: string;
+    };
+    /**
+     * Present if the catalog has left out some routes.
+     */
+    partialResults?: true;
+};
+
+/**
  * A payment and its requirements, as in section 7 of the x402 version 2 specification.
  */
 export type X402FacilitatorRequest = {
@@ -4941,6 +5097,28 @@ export type X402PaymentPayload = {
  */
 export type X402PaymentRequirements = {
     [key: string]: unknown;
+};
+
+/**
+ * The agent that sells the route.
+ */
+export type X402Seller = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Its name. Other agents may have the same one.
+     */
+    agentName: string;
+    /**
+     * Its reputation, 0 to 100.
+     */
+    reputationScore: number;
+    /**
+     * Whether its endpoint answers probes: live, down, or unknown (not probed).
+     */
+    endpoint: 'unknown' | 'live' | 'down';
 };
 
 /**
@@ -4989,7 +5167,7 @@ export type X402Supported = {
         };
     }>;
     /**
-     * payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.
+     * bazaar: priced routes are listed, and found below this URL. payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.
      */
     extensions: Array<string>;
     /**
@@ -6059,6 +6237,204 @@ export type ListX402PaymentsResponses = {
 };
 
 export type ListX402PaymentsResponse = ListX402PaymentsResponses[keyof ListX402PaymentsResponses];
+
+export type ListX402ResourcesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The protocol of the resource: `http`. An unknown value of this and the other filters matches nothing.
+         */
+        type?: string;
+        /**
+         * The wallet that is paid.
+         */
+        payTo?: string;
+        /**
+         * The scheme of the payment: `exact`.
+         */
+        scheme?: string;
+        /**
+         * The network’s CAIP-2 id.
+         */
+        network?: string;
+        /**
+         * An extension that the resource has: `bazaar` or `agentcred`.
+         */
+        extensions?: string;
+        /**
+         * Page size; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * How many resources to skip.
+         */
+        offset?: number;
+    };
+    url: '/x402/discovery/resources';
+};
+
+export type ListX402ResourcesResponses = {
+    /**
+     * One page of routes.
+     */
+    200: X402DiscoveryList;
+};
+
+export type ListX402ResourcesResponse = ListX402ResourcesResponses[keyof ListX402ResourcesResponses];
+
+export type SearchX402ResourcesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What you need, in words.
+         */
+        query: string;
+        /**
+         * The protocol of the resource: `http`. An unknown value of this and the other filters matches nothing.
+         */
+        type?: string;
+        /**
+         * The wallet that is paid.
+         */
+        payTo?: string;
+        /**
+         * The scheme of the payment: `exact`.
+         */
+        scheme?: string;
+        /**
+         * The network’s CAIP-2 id.
+         */
+        network?: string;
+        /**
+         * An extension that the resource has: `bazaar` or `agentcred`.
+         */
+        extensions?: string;
+        /**
+         * Page size; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * `pagination.cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/x402/discovery/search';
+};
+
+export type SearchX402ResourcesResponses = {
+    /**
+     * One page of routes.
+     */
+    200: X402DiscoverySearch;
+};
+
+export type SearchX402ResourcesResponse = SearchX402ResourcesResponses[keyof SearchX402ResourcesResponses];
+
+export type ListX402ResourcesByKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s key, from POST /x402/agents/{id}/key.
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * The protocol of the resource: `http`. An unknown value of this and the other filters matches nothing.
+         */
+        type?: string;
+        /**
+         * The wallet that is paid.
+         */
+        payTo?: string;
+        /**
+         * The scheme of the payment: `exact`.
+         */
+        scheme?: string;
+        /**
+         * The network’s CAIP-2 id.
+         */
+        network?: string;
+        /**
+         * An extension that the resource has: `bazaar` or `agentcred`.
+         */
+        extensions?: string;
+        /**
+         * Page size; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * How many resources to skip.
+         */
+        offset?: number;
+    };
+    url: '/x402/k/{key}/discovery/resources';
+};
+
+export type ListX402ResourcesByKeyResponses = {
+    /**
+     * One page of routes.
+     */
+    200: X402DiscoveryList;
+};
+
+export type ListX402ResourcesByKeyResponse = ListX402ResourcesByKeyResponses[keyof ListX402ResourcesByKeyResponses];
+
+export type SearchX402ResourcesByKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s key, from POST /x402/agents/{id}/key.
+         */
+        key: string;
+    };
+    query: {
+        /**
+         * What you need, in words.
+         */
+        query: string;
+        /**
+         * The protocol of the resource: `http`. An unknown value of this and the other filters matches nothing.
+         */
+        type?: string;
+        /**
+         * The wallet that is paid.
+         */
+        payTo?: string;
+        /**
+         * The scheme of the payment: `exact`.
+         */
+        scheme?: string;
+        /**
+         * The network’s CAIP-2 id.
+         */
+        network?: string;
+        /**
+         * An extension that the resource has: `bazaar` or `agentcred`.
+         */
+        extensions?: string;
+        /**
+         * Page size; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * `pagination.cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/x402/k/{key}/discovery/search';
+};
+
+export type SearchX402ResourcesByKeyResponses = {
+    /**
+     * One page of routes.
+     */
+    200: X402DiscoverySearch;
+};
+
+export type SearchX402ResourcesByKeyResponse = SearchX402ResourcesByKeyResponses[keyof SearchX402ResourcesByKeyResponses];
 
 export type GetX402SupportedData = {
     body?: never;
@@ -7245,6 +7621,10 @@ export type Operations = {
   'PATCH /x402/agents/{id}/resources': { request: ChangeX402RouteData; answer: ChangeX402RouteResponses[200] }
   'POST /x402/agents/{id}/probes': { request: CheckX402RouteData; answer: CheckX402RouteResponses[202] }
   'GET /x402/payments': { request: ListX402PaymentsData; answer: ListX402PaymentsResponses[200] }
+  'GET /x402/discovery/resources': { request: ListX402ResourcesData; answer: ListX402ResourcesResponses[200] }
+  'GET /x402/discovery/search': { request: SearchX402ResourcesData; answer: SearchX402ResourcesResponses[200] }
+  'GET /x402/k/{key}/discovery/resources': { request: ListX402ResourcesByKeyData; answer: ListX402ResourcesByKeyResponses[200] }
+  'GET /x402/k/{key}/discovery/search': { request: SearchX402ResourcesByKeyData; answer: SearchX402ResourcesByKeyResponses[200] }
   'GET /x402/k/{key}/supported': { request: GetX402SupportedData; answer: GetX402SupportedResponses[200] }
   'POST /x402/k/{key}/verify': { request: VerifyX402PaymentData; answer: VerifyX402PaymentResponses[200] }
   'POST /x402/k/{key}/settle': { request: SettleX402PaymentData; answer: SettleX402PaymentResponses[200] }

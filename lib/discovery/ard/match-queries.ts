@@ -7,12 +7,9 @@ import type { Parameters } from '../../db/statement.ts'
 import { firstRegisteredKeys, registeredResources } from '../../registry/resource-queries.ts'
 import { anyWord, keysOf, relevance, stemsOf, texts } from '../search/queries.ts'
 import { resourceColumns } from '../search/resource-queries.ts'
-import { MIN_SCORE } from './rules.ts'
+import { FOUND, MIN_SCORE } from '../search/score.ts'
 
-/**
- * Candidates of each kind: this many by rarer words of the text, and this many regardless of their text.
- */
-const FOUND = 500
+/** Candidates of each kind: FOUND by rarer words of the text, and this many regardless of their text. */
 const FIRST = 500
 
 /** The parameters of a search; a null filter is ignored. */

@@ -2,12 +2,6 @@ import type { Capability } from '../../../schema/registry.ts'
 import type { ApiProtocol, DocumentKind } from '../../../schema/values.ts'
 import type { filterFields } from '../../../schema/wire/ard-requests.ts'
 
-/**
- * The least score of a result, in search and explore: of a text of eight words, one word in a name or two in
- * a description.
- */
-export const MIN_SCORE = 12
-
 /** A search result: a marketplace agent or a registry entry. */
 export type Resource = {
   kind: DocumentKind

@@ -1,9 +1,7 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
-
-/** The most words of a text that are looked up. */
-const MAX_WORDS = 8
+import { MAX_WORDS, WEIGHTS } from './score.ts'
 
 /**
  * Selects the words of a text in order: word, at and piece. The function text_words
@@ -93,8 +91,8 @@ export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`c
   select ${documents.words} @@ ${query} from ${documents}
   where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}), false)`
 
-/** Weights of a word in (unused) D, the description, the type and capabilities, and the name. */
-const WEIGHTS = '{0, 0.5, 0.8, 1}'
+/** The weights as ts_rank reads them: of (unused) D, the description, the terms and the name. */
+const RANK_WEIGHTS = `{0, ${WEIGHTS.toReversed().join(', ')}}`
 
 /** The ts_rank of a document that has every word of a query once, with the highest weight. */
 const RANK_OF_ALL = 6 / Math.PI ** 2
@@ -104,7 +102,7 @@ const RANK_OF_ALL = 6 / Math.PI ** 2
  * repeated word scores a little more.
  */
 export const relevance = (query: SQL): SQL =>
-  sql`least(100, round((100 / ${sql.raw(String(RANK_OF_ALL))} * ts_rank(${sql.raw(`'${WEIGHTS}'`)}, ${documents.stems}, ${query}))::numeric))::integer`
+  sql`least(100, round((100 / ${sql.raw(String(RANK_OF_ALL))} * ts_rank(${sql.raw(`'${RANK_WEIGHTS}'`)}, ${documents.stems}, ${query}))::numeric))::integer`
 
 /** The table of texts and its columns, for a join. */
 export const texts = { from: documents, kind: documents.kind, key: documents.key, stems: documents.stems }

@@ -10,7 +10,7 @@ import type { SettleAnswer, VerifyAnswer } from './answers.ts'
 /** Returns the answer to GET /supported, by section 7.3 of the specification. */
 export const supportedView = ({ newest, all }: FeePayers, network: string): Wire<typeof Supported> => ({
   kinds: [{ x402Version: 2, scheme: 'exact', network, extra: { feePayer: newest.address } }],
-  extensions: ['payment-identifier'],
+  extensions: ['bazaar', 'payment-identifier'],
   signers: { 'solana:*': all.map(({ address }) => address) },
 })
 

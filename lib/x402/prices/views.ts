@@ -4,7 +4,7 @@ import type { NamedPrice } from './set.ts'
 import type { Terms } from './terms.ts'
 
 /** The time that a client has to sign, in seconds: its blockhash is valid for about as long. */
-const TIMEOUT_S = 60
+export const TIMEOUT_S = 60
 
 const priceView = ({ name, amount, asset }: NamedPrice) => ({ name, amount, asset })
 

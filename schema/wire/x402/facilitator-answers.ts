@@ -50,12 +50,12 @@ if (WORDS)
     fields: {
       kinds: 'Version, scheme and network, and the payer of the network’s fee.',
       extensions:
-        'payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.',
+        'bazaar: priced routes are listed, and found below this URL. payment-identifier: of several payments of a payer with one id, only the first is settled; the others get `payment_identifier_used`.',
       signers: 'The facilitator’s signing keys, by network family.',
     },
     example: {
       kinds: [{ x402Version: 2, scheme: 'exact', network: NETWORK, extra: { feePayer: FEE_PAYER } }],
-      extensions: ['payment-identifier'],
+      extensions: ['bazaar', 'payment-identifier'],
       signers: { 'solana:*': [FEE_PAYER] },
     },
   })

@@ -1,0 +1,28 @@
+import type { Db } from '../../db/connect.ts'
+import { sha256Hex } from '../../keys/bytes.ts'
+import { CATALOG_KEY, catalogText } from './catalog.ts'
+import { catalogRoutes } from './catalog-queries.ts'
+
+type PublishDeps = {
+  db: Db
+  catalog: KVNamespace
+  /** The hash of the value that was last written. KV itself may answer an older one. */
+  written: { get: () => Promise<string | undefined>; put: (hash: string) => Promise<void> }
+}
+
+/**
+ * Writes the catalog to KV if it has changed since the last time. It is one statement. While nothing was ever
+ * listed, it writes nothing.
+ * @throws Error if the database or KV does not answer
+ */
+export async function publishCatalog({ db, catalog, written }: PublishDeps) {
+  const { text, items } = catalogText(await catalogRoutes.run(db, {}))
+  const hash = await sha256Hex(text)
+  const before = await written.get()
+  const isChanged = before === undefined ? items > 0 : before !== hash
+  if (isChanged) {
+    await catalog.put(CATALOG_KEY, text)
+    await written.put(hash)
+  }
+  return { items, isChanged }
+}
