@@ -1,4 +1,4 @@
-import { eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -82,11 +82,13 @@ export const webhooks = (db: Builder) =>
     .where(isNotNull(agents.webhookUrl))
     .as('webhook')
 
-/** Makes a subquery of active agents, as a catalog shows them. */
-export const activeAgents = (db: Builder) =>
+/**
+ * Makes a subquery of the agent with this id, if it is active, for a lateral join. Its limit keeps the
+ * planner from reading all agents.
+ */
+export const activeAgent = (db: Builder, id: SQLWrapper) =>
   db
     .select({
-      id: agents.id,
       owner: agents.pubkey,
       name: sql<string>`${agents.name}`.as('agent_name'),
       reputationScore: agents.reputationScore,
@@ -94,5 +96,6 @@ export const activeAgents = (db: Builder) =>
       apiProtocol: agents.apiProtocol,
     })
     .from(agents)
-    .where(eq(agents.status, 'active'))
+    .where(and(eq(agents.id, id), eq(agents.status, 'active')))
+    .limit(1)
     .as('active_agent')

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, type SQLWrapper, sql } from 'drizzle-orm'
 import { requestPrices, requestResources } from '../../../schema/tables/x402.ts'
 import type { AgentEndpointStatus } from '../../../schema/values.ts'
-import { activeAgents } from '../../agents/parts/part-queries.ts'
+import { activeAgent } from '../../agents/parts/part-queries.ts'
 import { columnsOf } from '../../db/columns.ts'
 import { read } from '../../db/statement.ts'
 import { agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
@@ -28,8 +28,8 @@ const limit = (most: number) => sql.raw(String(most))
  * within the limit of their owners.
  */
 export const catalogRoutes = read({}, (db) => {
-  const agent = activeAgents(db)
   const { agentId, priceName, url, fees, checkedAt, changedAt, state, isHidden } = requestResources
+  const agent = activeAgent(db, agentId)
   const listed = db.$with('listed').as(
     db
       .select({
@@ -42,7 +42,7 @@ export const catalogRoutes = read({}, (db) => {
         amount: requestPrices.amount,
       })
       .from(requestResources)
-      .innerJoin(agent, eq(agent.id, agentId))
+      .innerJoinLateral(agent, sql`true`)
       .innerJoin(
         requestPrices,
         and(
