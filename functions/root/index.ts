@@ -20,6 +20,7 @@ Allow: /v1/openapi.json
 Allow: /v1/openapi-3.0.json
 Allow: /v1/ard/
 Allow: /v1/cards/
+Allow: /v1/x402/discovery/
 Allow: /v1/*/agent-card.json
 Allow: /v1/*/mcp-server-card
 Disallow: /v1/

@@ -34,6 +34,10 @@ export const parts: Record<string, () => Promise<Part>> = {
     const { settle, subjects } = await import('./parts/settle.ts')
     return { measure: settle, subjects }
   },
+  catalog: async () => {
+    const { catalog, subjects } = await import('./parts/catalog.ts')
+    return { measure: catalog, subjects }
+  },
   scale: async () => {
     const { scale, subjects } = await import('./parts/scale.ts')
     return { measure: scale, subjects }

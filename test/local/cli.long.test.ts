@@ -60,7 +60,7 @@ function deploymentEnv(): { DEPLOYMENT_DIR: string } {
     host: 'acme-root.acme.workers.dev',
     publisher: 'acme.test',
     solana: 'none',
-    kv: { NONCES: 'b'.repeat(32) },
+    kv: { NONCES: 'b'.repeat(32), CATALOG: 'c'.repeat(32) },
     rateLimits: 5000,
     clockLocation: '',
     vars: {},

@@ -68,6 +68,35 @@ it('adds a new Worker and a new class by a deployment, and uses them a release l
   })
 })
 
+it('makes the KV namespace that a release adds once, also after a killed run, and goes back without it', async () => {
+  await deployFirst(cloud)
+  const { namespaces } = cloud.cloudflare
+  const added = sourceOf('1.1.0', ({ jobs }) => {
+    if (jobs) jobs.kv_namespaces = [{ binding: 'CATALOG', id: '2'.repeat(32) }]
+  })
+  const plan = await runUpgrade(cloud, added, { isPlan: true })
+  expect(plan.said).toContain('make  the KV namespace agentcred-catalog')
+  expect(namespaces.has('agentcred-catalog')).toBe(false)
+  // Cloudflare makes it, and its answer is lost, as is all that follows.
+  let isMade = false
+  cloud.faults.after = ({ name }) => {
+    isMade ||= /POST .*kv.namespaces$/.test(name)
+    return isMade ? Response.json({}, { status: 500 }) : undefined
+  }
+  expect((await runUpgrade(cloud, added)).stopped).toBeDefined()
+  cloud.faults.after = () => undefined
+  const id = namespaces.get('agentcred-catalog')
+  expect(id).toBeDefined()
+  expect((await runUpgrade(cloud, added)).stopped).toBeUndefined()
+  expect([namespaces.get('agentcred-catalog'), namespaces.size]).toEqual([id, 1])
+  const { bindings } = cloud.cloudflare.scripts.get('agentcred-jobs')?.metadata ?? {}
+  expect(bindings).toContainEqual({ type: 'kv_namespace', name: 'CATALOG', namespace_id: id })
+  expect((await runUpgrade(cloud, added)).said).toBe('Nothing to do: this release already runs.')
+  expect((await runUpgrade(cloud, sourceOf('1.0.0'), { isRollback: true })).stopped).toBeUndefined()
+  expect((await runUpgrade(cloud, added)).stopped).toBeUndefined()
+  expect([namespaces.get('agentcred-catalog'), namespaces.size]).toEqual([id, 1])
+})
+
 /** What a deployment of 1.0.0 has no secrets of. */
 const OF_X402 = ['X402_FEE_PAYER_KEY', 'X402_KEY_SECRET', 'DATABASE_URL_X402']
 const before = wholeService('1.0.0', ['x402'])

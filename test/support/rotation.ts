@@ -27,7 +27,7 @@ export async function deploymentToRotate(
     host: 'acme-root.acme.workers.dev',
     publisher: 'acme.test',
     solana: 'solana:devnet',
-    kv: { NONCES: 'b'.repeat(32) },
+    kv: { NONCES: 'b'.repeat(32), CATALOG: 'c'.repeat(32) },
     rateLimits: 5000,
     clockLocation: '',
     vars: {} as Texts,

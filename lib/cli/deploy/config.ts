@@ -111,6 +111,11 @@ export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][])
 export const pathsOf = ({ env }: RawConfig, groups: readonly string[]): string[] =>
   groups.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
 
+/** Returns the bindings of the KV namespaces of all Workers. */
+export const kvBindings = ({ env }: RawConfig): string[] => [
+  ...new Set(Object.values(env).flatMap((one) => one.kv_namespaces?.map(({ binding }) => binding) ?? [])),
+]
+
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   const { deployment, gone, resolve, gateway, asked } = parts
   const { name, kv } = deployment

@@ -69,8 +69,12 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
 export type Made = ReturnType<typeof makeConfig>
 
 /** Writes the configuration that wrangler gets, and returns it with the deployment's Workers. */
-export function makeConfig(folder: DeploymentFolder, { root, base, release }: Source, file = CONFIG) {
-  const deployment = folder.deployment()
+export function makeConfig(
+  folder: DeploymentFolder,
+  { root, base, release }: Source,
+  file = CONFIG,
+  deployment = folder.deployment(),
+) {
   const config = configFor(base, deployment, (path) => join(root, path))
   // Relative paths: the same code in another folder has the same hash.
   const { env: anywhere } = configFor(base, deployment, (path) => path)

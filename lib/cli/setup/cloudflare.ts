@@ -105,8 +105,29 @@ const ENDED: string[] = ['Cancelled', 'Failed', 'Expired']
 const isPaid = (plan: { id?: string; public_name?: string } | undefined): boolean =>
   /workers/i.test(`${plan?.id} ${plan?.public_name}`) && !/free/i.test(`${plan?.id}`)
 
-/** Makes the KV namespace of a binding. @returns its id; undefined in a plan that would make one */
-export const makeNamespace = (client: CloudflareClient, account_id: string, maker: Maker, title: string) =>
+/**
+ * Makes the KV namespaces of some bindings.
+ * @param name the deployment's
+ * @returns their ids by binding; undefined in a plan that would make one
+ */
+export async function makeNamespaces(
+  client: CloudflareClient,
+  account_id: string,
+  maker: Maker,
+  { name, bindings }: { name: string; bindings: string[] },
+): Promise<Record<string, string> | undefined> {
+  const kv: Record<string, string> = {}
+  for (const binding of bindings) {
+    const id = await makeNamespace(client, account_id, maker, namespaceOf(name, binding))
+    if (id !== undefined) kv[binding] = id
+  }
+  return bindings.every((binding) => binding in kv) ? kv : undefined
+}
+
+/** Returns the name of a binding's KV namespace, such as agentcred-nonces. */
+export const namespaceOf = (name: string, binding: string): string => `${name}-${binding.toLowerCase()}`
+
+const makeNamespace = (client: CloudflareClient, account_id: string, maker: Maker, title: string) =>
   maker.take({
     what: `the KV namespace ${title}`,
     find: async () =>

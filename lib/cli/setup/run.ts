@@ -1,6 +1,6 @@
 import { recordRelease } from '../../local/neon/release.ts'
 import type { Command } from '../deploy/command.ts'
-import { configFor } from '../deploy/config.ts'
+import { configFor, kvBindings } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
@@ -10,7 +10,7 @@ import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { requireKeptFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
-import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
+import { checkAccount, findAccount, makeNamespaces, makeQueue, openCloudflare } from './cloudflare.ts'
 import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
 import { makeKeys, missingKeys, readSecrets } from './keys.ts'
@@ -63,7 +63,8 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const there = await checkAccount(cloudflare, accountId, options)
   const planned = await planProject(neon, options, env)
   const { claim, ...address } = await findAddress(cloudflare, accountId, options)
-  const settings = settingsOf(options, accountId, address, planned)
+  const bindings = kvBindings(source.base)
+  const settings = settingsOf(options, accountId, address, planned, bindings)
   const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
@@ -79,9 +80,9 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   await claim?.(maker)
   const project = await planned.take(maker)
   const finish = async () => {
-    const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
+    const kv = await makeNamespaces(cloudflare, accountId, maker, { name, bindings })
     for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
-    if (isPlan || project === undefined || namespace === undefined) {
+    if (isPlan || project === undefined || kv === undefined) {
       if (newKeys.length > 0) say(`make  keys: ${newKeys.join(', ')}`)
       say(
         `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, check its health, log in`,
@@ -97,7 +98,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
     const deployment = {
       ...settings,
       neonProject: project,
-      kv: { NONCES: namespace },
+      kv,
       vars: { ...settings.vars, ...keys },
     }
     folder.writeJson(DEPLOYMENT, deployment)
@@ -151,6 +152,7 @@ function settingsOf(
   accountId: string,
   address: { host: string; zone?: string },
   { region, storage }: Pick<Planned, 'region' | 'storage'>,
+  bindings: string[],
 ): Deployment {
   const { name, topology, solana, live, vars, before } = options
   return {
@@ -162,7 +164,7 @@ function settingsOf(
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
     live,
-    kv: { NONCES: 'to be made' },
+    kv: Object.fromEntries(bindings.map((binding) => [binding, 'to be made'])),
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
     clockLocation: before.clockLocation ?? placeNear(region),
     databaseLimit: storage ?? before.databaseLimit,

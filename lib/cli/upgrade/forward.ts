@@ -7,9 +7,9 @@ import {
   type Release,
   recordRelease,
 } from '../../local/neon/release.ts'
-import type { RawConfig } from '../deploy/config.ts'
+import { kvBindings, type RawConfig } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
-import { DEPLOYMENT } from '../deploy/deployment.ts'
+import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import {
   type Made,
   makeConfig,
@@ -18,7 +18,7 @@ import {
   requireSettings,
   writeDeployed,
 } from '../deploy/run.ts'
-import { type CloudflareClient, makeQueue } from '../setup/cloudflare.ts'
+import { type CloudflareClient, makeNamespaces, makeQueue, namespaceOf } from '../setup/cloudflare.ts'
 import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
 import { makeKeys, missingKeys, readSecrets } from '../setup/keys.ts'
@@ -45,6 +45,8 @@ type Planned = {
   running: Release
   release: Release
   keys: string[]
+  /** The names of new KV namespaces. */
+  namespaces: string[]
   isNothing: boolean
 }
 
@@ -66,7 +68,16 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
   const journal = readJournal(folder)
   // A run that was killed at its end has recorded that this release runs.
   const from = journal && isSame(running, release) ? journal.from : running
-  const { config: made, all, hashes } = makeConfig(folder, source, PLANNED)
+  const deployment = folder.deployment()
+  const bindings = newBindings(deployment, source.base)
+  const {
+    config: made,
+    all,
+    hashes,
+  } = makeConfig(folder, source, PLANNED, {
+    ...deployment,
+    kv: { ...deployment.kv, ...Object.fromEntries(bindings.map((binding) => [binding, 'to be made'])) },
+  })
   const there = await versions.scripts()
   const { deployed } = startOf(folder, from, config)
   const steps = planWorkers(all, { config: made, there, hashes, deployed })
@@ -76,10 +87,16 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
     hasFunctions &&
     steps.every(({ kind }) => kind === 'kept') &&
     isSame(running, release) &&
+    bindings.length === 0 &&
     journal === undefined
   const migrations = pending.map(({ tag }) => tag)
-  return { steps, migrations, hasFunctions, from, running, release, keys, isNothing }
+  const namespaces = bindings.map((binding) => namespaceOf(deployment.name, binding))
+  return { steps, migrations, hasFunctions, from, running, release, keys, namespaces, isNothing }
 }
+
+/** Returns the bindings whose KV namespaces this release adds. */
+const newBindings = ({ kv }: Deployment, base: RawConfig): string[] =>
+  kvBindings(base).filter((binding) => !(binding in kv))
 
 export const UNFINISHED =
   'npm run setup has not finished for this deployment: run it again with the code that it began with.'
@@ -88,12 +105,13 @@ const WORDS = { new: 'new: deploy it', class: 'new Durable Object class: deploy 
 
 /** Returns what an upgrade would do, a line for each step. */
 export const linesOf = (
-  { steps, migrations, hasFunctions, from, release, keys }: Planned,
+  { steps, migrations, hasFunctions, from, release, keys, namespaces }: Planned,
   { source }: Work,
 ): string[] => [
   `release ${from.version} runs; release ${release.version} will replace it`,
   ...unbuildable(source),
   ...(keys.length > 0 ? [`make  keys: ${keys.join(', ')}`] : []),
+  ...namespaces.map((name) => `make  the KV namespace ${name}`),
   ...migrations.map((tag) => `migration ${tag}`),
   ...(hasFunctions ? [] : [`functions in ${release.apiSchema}`]),
   ...steps.flatMap(({ worker, kind }) =>
@@ -119,13 +137,20 @@ export async function carryOut(
   if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
   const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
   const deployment = folder.deployment()
-  folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...keys } })
+  const { name, accountId, kv } = deployment
+  const maker = createMaker(folder, false, say)
+  const bindings = newBindings(deployment, source.base)
+  const added = await makeNamespaces(cloudflare, accountId, maker, { name, bindings })
+  folder.writeJson(DEPLOYMENT, {
+    ...deployment,
+    kv: { ...kv, ...added },
+    vars: { ...deployment.vars, ...keys },
+  })
   const made = makeConfig(folder, source)
   await requireSettings(made.all, made)
-  const maker = createMaker(folder, false, say)
   const queues = queuesOf(config)
   for (const queue of new Set(queuesOf(made.config)))
-    if (!queues.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
+    if (!queues.includes(queue)) await makeQueue(cloudflare, accountId, maker, queue)
   const start = startOf(folder, from, config)
   // Plan again: keys and connection strings may have changed since the plan.
   const known = { config: made.config, there: await versions.scripts(), hashes: made.hashes }

@@ -28,7 +28,7 @@ export type CatalogItem = {
 export type Catalog = { isPartial: boolean; items: CatalogItem[] }
 
 /** The key of the value in KV. Its number changes with the value's form: two releases may read it at once. */
-export const CATALOG_KEY = 'catalog 1'
+export const CATALOG_KEY = 'catalog-1'
 
 function itemOf(route: CatalogRoute): CatalogItem {
   const document = JSON.parse(route.document) as ResourceDocument

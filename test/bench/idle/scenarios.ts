@@ -1,6 +1,7 @@
 import { ASKS_EVERY_MS, ASKS_FOR_MS } from '../../../lib/console/kit/attention.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { register } from '../../support/agents.ts'
+import { idOf, routesScript } from '../../support/listed-routes.ts'
 import { createHirer, createPayer, hireAgent, type Payer } from '../../support/payer.ts'
 import { listen } from '../../support/sockets.ts'
 import { PRICE, payableAgent, payerOf } from '../../support/x402-service.ts'
@@ -21,6 +22,9 @@ const HIRES = amount(100, 4)
 const BACKLOG = amount(100, 4)
 const AGENTS = amount(10, 2)
 const LISTENERS = amount(10, 2)
+const CRAWLED = amount(10_000, 100)
+/** Reads that a crawler sends at once. */
+const AT_ONCE = 20
 
 const nobody = () => []
 
@@ -71,6 +75,35 @@ export const scenarios: Scenario[] = [
         for (let socket = 0; socket < 5; socket++) await listen(service, token)
       }
       return nobody
+    },
+  },
+  {
+    // All of an hour come in one hour, and some in every other one: more would only repeat it.
+    name: `a crawler of the catalog, ${CRAWLED} requests in an hour`,
+    goal: { hours: 3 },
+    prepare: async ({ service }) => {
+      const routes = Array.from({ length: 50 }, (_, index) => ({
+        agentId: idOf(index),
+        owner: `owner${index}`,
+      }))
+      await service.database.engine.execScript(routesScript(routes))
+      await service.runJob('catalog')
+      const crawl = (count: number) => async () => {
+        for (let read = 0; read < count; read += AT_ONCE) {
+          const paths = Array.from({ length: Math.min(AT_ONCE, count - read) }, (_, index) =>
+            index % 2 === 0
+              ? `/x402/discovery/resources?limit=1&offset=${read}`
+              : `/x402/discovery/search?query=forecast+${read}&limit=1`,
+          )
+          for (const answer of await Promise.all(paths.map((path) => service.call('GET', path))))
+            if (answer.status !== 200) throw new Error(`not read: ${answer.text}`)
+        }
+      }
+      return (from) =>
+        Array.from({ length: DAYS * 24 }, (_, hour) => ({
+          at: from + hour * HOUR_MS + HOUR_MS / 2,
+          act: crawl(hour === 1 ? CRAWLED : AT_ONCE),
+        }))
     },
   },
   {

@@ -14,7 +14,13 @@ const made = (changes: Partial<Deployment>) =>
     base,
     {
       ...{ name: 'acme', accountId: '0123456789abcdef0123456789abcdef', publisher: 'acme.test' },
-      ...{ solana: 'none', kv: { NONCES: 'f'.repeat(32) }, rateLimits: 5000, clockLocation: '', vars: {} },
+      ...{
+        solana: 'none',
+        kv: { NONCES: 'f'.repeat(32), CATALOG: 'e'.repeat(32) },
+        rateLimits: 5000,
+        clockLocation: '',
+        vars: {},
+      },
       ...AT_DOMAIN,
       ...changes,
     },

@@ -14,7 +14,7 @@ const deployment: Deployment = {
   host: 'acme-root.acme.workers.dev',
   publisher: 'acme.test',
   solana: 'solana:devnet',
-  kv: { NONCES: 'fedcba9876543210fedcba9876543210' },
+  kv: { NONCES: 'fedcba9876543210fedcba9876543210', CATALOG: 'e'.repeat(32) },
   rateLimits: 48_151_000,
   clockLocation: 'weur',
   vars: {},
