@@ -4,7 +4,7 @@ import { MIN_SCORE, scoresOf } from '../../discovery/search/score.ts'
 import type { Catalog, CatalogItem } from './catalog.ts'
 
 /** The filters of the stock client. An unknown value matches nothing. */
-export type CatalogFilter = {
+type CatalogFilter = {
   type?: string | undefined
   payTo?: string | undefined
   scheme?: string | undefined

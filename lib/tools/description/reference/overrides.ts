@@ -31,6 +31,8 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
   getX402Supported: { path: { key: '$KEY' } },
   verifyX402Payment: { path: { key: '$KEY' } },
   settleX402Payment: { path: { key: '$KEY' } },
+  listX402ResourcesByKey: { path: { key: '$KEY' } },
+  searchX402ResourcesByKey: { path: { key: '$KEY' } },
   decideAttestation: { body: { attestationId: HIRERS_ATTESTATION_ID } },
   registerSignedAgent: {
     body: { timestamp: '#TIMESTAMP', serviceManifest: undefined, signature: '$SIGNATURE' },
@@ -49,4 +51,6 @@ export const BEFORE: Readonly<Record<string, string>> = {
   getX402Supported: `make_key ${AGENT_ID}`,
   verifyX402Payment: `make_key ${AGENT_ID}`,
   settleX402Payment: `make_key ${AGENT_ID}`,
+  listX402ResourcesByKey: `make_key ${AGENT_ID}`,
+  searchX402ResourcesByKey: `make_key ${AGENT_ID}`,
 }
