@@ -9,7 +9,7 @@ it('makes everything once when killed before every own call and after every chan
   const killed = await killAtEveryCall(cloud, setups, keyOf, isWranglers)
   expect(killed).toBeGreaterThan(20)
   expect({ ...cloud.cloudflare.made, projects: cloud.neon.made }).toEqual({
-    namespaces: 1,
+    namespaces: 2,
     queues: 4,
     subdomains: 1,
     projects: 1,

@@ -52,7 +52,7 @@ describe('npm run setup', () => {
     const onWorkersDev = [...cloudflare.scripts].filter(([, script]) => script.onWorkersDev)
     expect(onWorkersDev.map(([name]) => name)).toEqual(['agentcred-root'])
     expect({ ...cloudflare.made, projects: neon.made }).toEqual({
-      namespaces: 1,
+      namespaces: 2,
       queues: 4,
       subdomains: 0,
       projects: 1,
@@ -79,7 +79,7 @@ describe('npm run setup', () => {
       expect((await run()).stopped).toContain('limits the rate of requests')
     }
     expect({ ...cloud().cloudflare.made, projects: cloud().neon.made }).toMatchObject({
-      namespaces: 1,
+      namespaces: 2,
       projects: 1,
       queues: 4,
     })

@@ -57,7 +57,7 @@ it('shares nothing between two stages, and runs each command on its own stage', 
     projects: neon.projects.filter(({ name }) => `${name}-` === stage.begin).length,
   })
   for (const stage of [one, two])
-    expect(named(stage)).toEqual({ workers: 14, queues: 4, namespaces: 1, projects: 1 })
+    expect(named(stage)).toEqual({ workers: 14, queues: 4, namespaces: 2, projects: 1 })
   expect(cloudflare.scripts.size).toBe(28)
   const deployments = [one, two].map(({ read }) => read('deployment.json'))
   for (const part of ['name', 'host', 'publisher', 'neonProject', 'rateLimits', 'kv'])

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CATALOG_KEY, type Catalog } from '../../lib/x402/catalog/catalog.ts'
 import { catalogRoutes } from '../../lib/x402/catalog/catalog-queries.ts'
+import { publishCatalog } from '../../lib/x402/catalog/publish.ts'
 import { MAX_NEWEST, MAX_OF_OWNER, MAX_RANKED } from '../../lib/x402/catalog/rules.ts'
 import { useDatabase } from '../support/database.ts'
 import { idOf, type ListedRoute, routesScript } from '../support/listed-routes.ts'
@@ -112,5 +114,78 @@ describe('the catalog', () => {
     )
     expect(found.filter(({ isRanked }) => isRanked)).toHaveLength(MAX_RANKED)
     expect(found[0]?.total).toBe(count)
+  })
+})
+
+describe('the job', () => {
+  /** KV and the Clock's storage, with the number of writes. */
+  function storage() {
+    const values = new Map<string, { text: string; metadata: { hash: string } }>()
+    const state = { writes: 0, isFailing: false, hash: undefined as string | undefined }
+    const catalog = {
+      put: async (key: string, text: string, { metadata }: { metadata: { hash: string } }) => {
+        if (state.isFailing) throw new Error('KV failed')
+        state.writes += 1
+        values.set(key, { text, metadata })
+      },
+      list: async () => ({
+        keys: [...values].map(([name, { metadata }]) => ({ name, metadata })),
+      }),
+    } as unknown as KVNamespace
+    const written = {
+      get: async () => state.hash,
+      put: async (hash: string) => {
+        state.hash = hash
+      },
+    }
+    const publish = () => publishCatalog({ db: database.db, catalog, written })
+    const published = () => JSON.parse(values.get(CATALOG_KEY)?.text ?? 'null') as Catalog | null
+    return { values, state, publish, published }
+  }
+
+  it('writes nothing until a route is listed, then once for each change, also for the last to go', async () => {
+    const { state, publish, published } = storage()
+    expect(await publish()).toEqual({ items: 0, isWritten: false })
+    await store(route(1))
+    expect(await publish()).toEqual({ items: 1, isWritten: true })
+    for (let run = 0; run < 3; run += 1) expect((await publish()).isWritten).toBe(false)
+    await database.engine.execScript('update request_prices set amount = 7')
+    expect((await publish()).isWritten).toBe(true)
+    expect(published()?.items[0]?.amount).toBe('7')
+    await database.engine.execScript('truncate request_resources')
+    expect(await publish()).toEqual({ items: 0, isWritten: true })
+    expect(published()).toEqual({ isPartial: false, items: [] })
+    expect(state.writes).toBe(3)
+  })
+
+  it('writes again after a failed write, and when KV has lost the value or has an older one', async () => {
+    const { values, state, publish, published } = storage()
+    await store(route(1))
+    state.isFailing = true
+    await expect(publish()).rejects.toThrow('KV failed')
+    state.isFailing = false
+    expect((await publish()).isWritten).toBe(true)
+    const older = [...values]
+    values.clear()
+    expect((await publish()).isWritten).toBe(true)
+    await store(route(2))
+    expect((await publish()).isWritten).toBe(true)
+    for (const [key, value] of older) values.set(key, value)
+    expect((await publish()).isWritten).toBe(true)
+    expect(published()?.items).toHaveLength(2)
+    expect((await publish()).isWritten).toBe(false)
+  })
+
+  it('writes when the content is what KV still answers, but not what was last written', async () => {
+    const { values, publish } = storage()
+    await store(route(1))
+    await publish()
+    const first = [...values]
+    await store(route(2))
+    await publish()
+    await database.engine.execScript(`delete from request_resources where agent_id = '${idOf(2)}'`)
+    // KV answers the first value for a while.
+    for (const [key, value] of first) values.set(key, value)
+    expect((await publish()).isWritten).toBe(true)
   })
 })

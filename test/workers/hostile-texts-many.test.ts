@@ -207,6 +207,8 @@ const CURSORS: Record<string, Sealed[]> = {
     ['registered', [1_795_165_200_000, WALLET]],
   ],
   searchEntries: [[50, -1, 'agent', ID]],
+  searchX402Resources: [[20]],
+  searchX402ResourcesByKey: [[20]],
 }
 
 const seal = (values: Sealed): string =>

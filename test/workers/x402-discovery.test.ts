@@ -52,7 +52,7 @@ const bazaarAt = (url: string) => withBazaar(new HTTPFacilitatorClient({ url }))
 
 it('writes nothing and lists nothing when no route was ever listed', async () => {
   await publish()
-  expect(published()).toMatchObject({ items: 0, isChanged: false })
+  expect(published()).toMatchObject({ items: 0, isWritten: false })
   expect((await list()).body).toEqual({
     x402Version: 2,
     items: [],
@@ -156,7 +156,7 @@ describe('a stock client', () => {
         (await bazaar.search({ query: 'weather', ...own, extensions: 'bazaar' })).resources,
       ).toHaveLength(1)
       for (const name of ['type', 'payTo', 'scheme', 'network', 'extensions'])
-        for (const value of ['nothing', '', '\u0000', '🦓', 'x'.repeat(5_000), '__proto__']) {
+        for (const value of ['nothing', '', '\uFFFF', '🦓', 'x'.repeat(5_000), '__proto__']) {
           const listed = await bazaar.listResources({ [name]: value })
           expect([listed.items, listed.pagination.total]).toEqual([[], 0])
           expect((await bazaar.search({ query: 'weather', [name]: value })).resources).toEqual([])
@@ -294,12 +294,12 @@ describe('the database', () => {
   it('gets one statement by the job, which writes when something changed', async () => {
     await store(other(1, { document: { description: 'one' } }))
     expect(await service.countSql(() => publish())).toBe(1)
-    expect(published()).toMatchObject({ items: 1, isChanged: true })
+    expect(published()).toMatchObject({ items: 1, isWritten: true })
     await publish()
-    expect(published()).toMatchObject({ items: 1, isChanged: false })
+    expect(published()).toMatchObject({ items: 1, isWritten: false })
     await store()
     await publish()
-    expect(published()).toMatchObject({ items: 0, isChanged: true })
+    expect(published()).toMatchObject({ items: 0, isWritten: true })
     expect((await list()).body.pagination).toMatchObject({ total: 0 })
   })
 

@@ -131,7 +131,9 @@ describe('the price of a payment', () => {
 describe('a payment identifier', () => {
   it('is announced, and lets one of two payments pass, with the first’s signature for the other', async () => {
     const agent = await payableAgent(service)
-    expect((await agent.supported()).body).toMatchObject({ extensions: ['payment-identifier'] })
+    expect((await agent.supported()).body).toMatchObject({
+      extensions: ['bazaar', 'payment-identifier'],
+    })
     const payer = await payerOf(service)
     const id = generatePaymentId()
     const identified = async () => {

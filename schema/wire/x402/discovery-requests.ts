@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { describeParameters } from '../../docs.ts'
 import { Cursor, IntegerParameter, pageLimit } from '../common.ts'
-import { Opaque, Query } from '../text.ts'
+import { AnyText, Query } from '../text.ts'
 
 const DEFAULT_LIMIT = 20
 
-/** Any text is accepted: an unknown value matches nothing. */
+/** An unknown value matches nothing. */
 const filters = {
-  type: v.optional(Opaque()),
-  payTo: v.optional(Opaque()),
-  scheme: v.optional(Opaque()),
-  network: v.optional(Opaque()),
-  extensions: v.optional(Opaque()),
+  type: v.optional(AnyText),
+  payTo: v.optional(AnyText),
+  scheme: v.optional(AnyText),
+  network: v.optional(AnyText),
+  extensions: v.optional(AnyText),
 }
 
 const filterWords = {

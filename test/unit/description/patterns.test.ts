@@ -29,6 +29,8 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /registry/agents body signature': (text) => signatureBytes(text) === undefined,
   'POST /vault/transactions body transaction': (text) => decodeTransaction(text) === undefined,
   'GET /x402/k/{key}/supported path key': isNoKey,
+  'GET /x402/k/{key}/discovery/resources path key': isNoKey,
+  'GET /x402/k/{key}/discovery/search path key': isNoKey,
   'POST /x402/k/{key}/verify path key': isNoKey,
   'POST /x402/k/{key}/settle path key': isNoKey,
   'POST /payments/transactions body transaction': (text) => decodeTransaction(text) === undefined,
