@@ -116,6 +116,15 @@ export const kvBindings = ({ env }: RawConfig): string[] => [
   ...new Set(Object.values(env).flatMap((one) => one.kv_namespaces?.map(({ binding }) => binding) ?? [])),
 ]
 
+/**
+ * Returns a deployment with a text for each KV namespace that it lacks, for commands that deploy nothing: a
+ * later release may have added one.
+ */
+export const withNamespaces = (base: RawConfig, deployment: Deployment): Deployment => ({
+  ...deployment,
+  kv: { ...Object.fromEntries(kvBindings(base).map((binding) => [binding, 'to be made'])), ...deployment.kv },
+})
+
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   const { deployment, gone, resolve, gateway, asked } = parts
   const { name, kv } = deployment

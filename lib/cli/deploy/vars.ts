@@ -1,4 +1,4 @@
-import { configFor, type RawConfig } from './config.ts'
+import { configFor, type RawConfig, withNamespaces } from './config.ts'
 import { DEPLOYMENT } from './deployment.ts'
 import { folderOf } from './stage.ts'
 
@@ -28,7 +28,9 @@ export async function readVars(env: NodeJS.ProcessEnv): Promise<(name: string) =
   const base = readRaw() as RawConfig
   const folder = folderOf(env)
   const isDeployed = env.DATABASE_URL && folder.read(DEPLOYMENT) !== undefined
-  const config = isDeployed ? configFor(base, folder.deployment(), (path) => path) : base
+  const config = isDeployed
+    ? configFor(base, withNamespaces(base, folder.deployment()), (path) => path)
+    : base
   // A variable has the same value in all Workers (settings.ts, requireVariables).
   const vars = Object.assign({}, ...Object.values(config.env).map((group) => group.vars))
   return (name) => env[name] || vars[name] || ''

@@ -1,4 +1,4 @@
-import { configFor, type RawConfig } from '../deploy/config.ts'
+import { configFor, type RawConfig, withNamespaces } from '../deploy/config.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { RUNNING, readDeployed } from '../deploy/run.ts'
 import type { Source } from '../deploy/source.ts'
@@ -30,7 +30,10 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   if (name === undefined) return undefined
   const running = folder.read(RUNNING) as RawConfig | undefined
   // An interrupted upgrade may have made a Worker without recording it.
-  const brought = deployment && readJournal(folder) ? configFor(base, deployment, (path) => path) : undefined
+  const brought =
+    deployment && readJournal(folder)
+      ? configFor(base, withNamespaces(base, deployment), (path) => path)
+      : undefined
   const prefix = workerKey('')
   const workers = new Set([
     ...journal.begun.flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])),

@@ -1,6 +1,6 @@
 import { recordRelease } from '../../local/neon/release.ts'
 import type { Command } from '../deploy/command.ts'
-import { configFor, kvBindings } from '../deploy/config.ts'
+import { configFor, kvBindings, withNamespaces } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
@@ -64,7 +64,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const planned = await planProject(neon, options, env)
   const { claim, ...address } = await findAddress(cloudflare, accountId, options)
   const bindings = kvBindings(source.base)
-  const settings = settingsOf(options, accountId, address, planned, bindings)
+  const settings = withNamespaces(source.base, settingsOf(options, accountId, address, planned))
   const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
@@ -152,7 +152,6 @@ function settingsOf(
   accountId: string,
   address: { host: string; zone?: string },
   { region, storage }: Pick<Planned, 'region' | 'storage'>,
-  bindings: string[],
 ): Deployment {
   const { name, topology, solana, live, vars, before } = options
   return {
@@ -164,7 +163,7 @@ function settingsOf(
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
     live,
-    kv: Object.fromEntries(bindings.map((binding) => [binding, 'to be made'])),
+    kv: {},
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
     clockLocation: before.clockLocation ?? placeNear(region),
     databaseLimit: storage ?? before.databaseLimit,

@@ -7,7 +7,7 @@ import {
   type Release,
   recordRelease,
 } from '../../local/neon/release.ts'
-import { kvBindings, type RawConfig } from '../deploy/config.ts'
+import { kvBindings, type RawConfig, withNamespaces } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import {
@@ -74,10 +74,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
     config: made,
     all,
     hashes,
-  } = makeConfig(folder, source, PLANNED, {
-    ...deployment,
-    kv: { ...deployment.kv, ...Object.fromEntries(bindings.map((binding) => [binding, 'to be made'])) },
-  })
+  } = makeConfig(folder, source, PLANNED, withNamespaces(source.base, deployment))
   const there = await versions.scripts()
   const { deployed } = startOf(folder, from, config)
   const steps = planWorkers(all, { config: made, there, hashes, deployed })

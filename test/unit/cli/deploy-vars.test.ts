@@ -15,7 +15,8 @@ function deploymentWith(vars: Record<string, string>): string {
     zone: 'acme.test',
     publisher: 'acme.test',
     solana: 'solana:devnet',
-    kv: { NONCES: 'b'.repeat(32), CATALOG: 'c'.repeat(32) },
+    // As a release made it that had no catalog.
+    kv: { NONCES: 'b'.repeat(32) },
     rateLimits: 20_000,
     clockLocation: 'weur',
     vars,
