@@ -43,6 +43,7 @@ export const jobRunsOf = (
         return due
       }
       case 'catalog':
+        await runSteps({ catalog: () => catalog(deps()) })
         return undefined
       case 'deliveries': {
         const now = deps()
@@ -74,9 +75,6 @@ export const jobRunsOf = (
         const { more } = await runSteps({ verifications: () => reviewPending(now) })
         return more ? dueAtOnce(now.now.getTime()) : undefined
       }
-      case 'catalog':
-        await runSteps({ catalog: () => catalog(deps()) })
-        return undefined
       case 'daily': {
         // If one of the two fails, the other still runs to its end.
         const [ours, theirs] = await Promise.allSettled([daily(deps(), storage), settlement?.daily()])
