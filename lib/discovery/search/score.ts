@@ -1,8 +1,6 @@
 import { stemsIn } from './stems.ts'
 
-/**
- * The least score of a result: of a text of eight words, one word in a name or two in a description.
- */
+/** The least score of a result: one word of a need of eight in a name, or two in a description. */
 export const MIN_SCORE = 12
 
 /** Weights of a word in a name, in a type and capabilities, and in a description. */

@@ -1,6 +1,6 @@
 /*
- * Words of a text for a search in memory, in the form of the Postgres function text_words. Their stems only
- * meet each other, so they need not be those of Postgres.
+ * Words of a text for a search in memory, in the form of the Postgres function text_words. These stems
+ * are compared only with each other, so they may differ from those of Postgres.
  */
 
 /** Accents of Latin, Greek and Cyrillic, and characters that show nothing. */

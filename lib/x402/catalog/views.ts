@@ -8,7 +8,7 @@ import { TIMEOUT_S } from '../prices/views.ts'
 import type { CatalogItem } from './catalog.ts'
 import type { listItems, searchItems } from './find.ts'
 
-/** What all payments have in common. */
+/** The network and the payer of its fees, the same for all payments. */
 type Facilitator = { network: string; feePayer: string }
 
 /** Returns an item in the form of the extension `bazaar` of x402. */
