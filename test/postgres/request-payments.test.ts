@@ -71,7 +71,7 @@ describe('a facilitator’s key', () => {
       generation: null,
     })
     const prices = { names: [], assets: [], amounts: [], addressHash: '', changesPerAddress: 1 }
-    expect(await postgres.setRequestPrices.call(database.db, { ...other, ...prices })).toEqual({
+    expect(await postgres.setRequestPrices.call(database.db, { ...other, ...prices })).toMatchObject({
       outcome: 'agent_not_found',
     })
   })
@@ -98,10 +98,10 @@ describe('prices', () => {
     const fifty = (round: number) =>
       Array.from({ length: 50 }, (_, i): [string, bigint] => [`${i}`, BigInt(round * 50 + i + 1)])
     for (const round of [1, 2, 3, 4])
-      expect(await agent.setPrices(fifty(round), at(round))).toEqual({ outcome: 'set' })
-    expect(await agent.setPrices(fifty(5), at(5))).toEqual({ outcome: 'changed_too_often' })
-    expect(await agent.setPrices(fifty(4), at(6))).toEqual({ outcome: 'set' })
-    expect(await agent.setPrices(fifty(5), at(602))).toEqual({ outcome: 'set' })
+      expect(await agent.setPrices(fifty(round), at(round))).toMatchObject({ outcome: 'set' })
+    expect(await agent.setPrices(fifty(5), at(5))).toMatchObject({ outcome: 'changed_too_often' })
+    expect(await agent.setPrices(fifty(4), at(6))).toMatchObject({ outcome: 'set' })
+    expect(await agent.setPrices(fifty(5), at(602))).toMatchObject({ outcome: 'set' })
   })
 })
 
