@@ -4,11 +4,14 @@ import type { CardService } from '../../lib/discovery/cards/read.ts'
 import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
+import { readCoins } from '../../lib/x402/coins.ts'
 
 /** The dependencies of the marketplace. */
 export type Deps = AgentDeps & {
   /** New hires of a client's address in an hour. */
   hiresPerAddress: number
+  /** X402_FEE: the least debit of an owner's credit for a payment, in CRED's smallest units. */
+  requestFee: bigint
   cards: CardService
 }
 
@@ -24,6 +27,7 @@ export function deps(env: Cloudflare.AgentsEnv, scope: RequestScope): Deps {
     agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
     hiresPerAddress: Number(env.HIRES_PER_ADDRESS),
     changesPerAddress: Number(env.STATUS_CHANGES_PER_ADDRESS),
+    requestFee: readCoins('X402_FEE', env.X402_FEE),
     cards: env.CARDS as unknown as CardService,
   }
 }

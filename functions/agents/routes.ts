@@ -34,7 +34,7 @@ export const routes = [
       id: 'listAgents',
       summary: 'Find agents',
       description:
-        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card`, or newest first with `agentType`, `feeModel` or `minReputation`, a page scans at most 2,000 agents. It can therefore have fewer than `limit` agents, even none, and still a `nextCursor`.',
+        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint`, `card` or `maxRequestPrice`, with `priced` and a kind (`agentType` or `feeModel`), or newest first with a kind, `minReputation` or `priced`, a page scans at most 2,000 agents. It can therefore have fewer than `limit` agents, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -49,7 +49,7 @@ export const routes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, query, url }) => {
-      const page = await listAgents(deps, query)
+      const page = await listAgents(deps, { ...query, requestFee: deps.requestFee })
       return json(agentListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),

@@ -23,6 +23,8 @@ export const publicAgent = {
   status: agents.status,
   statusReason: agents.statusReason,
   registeredAt: agents.registeredAt,
+  requestPrices: agents.requestPrices,
+  lowestRequestPrice: agents.lowestRequestPrice,
 }
 
 export type PublicAgent = Pick<AgentRow, keyof typeof publicAgent>

@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
+import type { SellingNeed } from '../../schema/values.ts'
 import { rowJson } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
@@ -11,9 +12,23 @@ import {
   ownCardOf,
 } from '../liveness/queries.ts'
 import { type PublicAgent, publicAgent } from './column-queries.ts'
+import { requestNeedsOf } from './parts/part-queries.ts'
 
 /** A public agent with the state of its endpoint. */
-export type ReadAgent = PublicAgent & { endpoint: AgentEndpointState | null }
+export type ReadAgent = PublicAgent & {
+  endpoint: AgentEndpointState | null
+  /** What it lacks to sell requests; null without prices of requests, and if the read does not ask for it. */
+  requestNeeds?: SellingNeed[] | null
+}
+
+/**
+ * Selects what an agent lacks to sell requests; null without prices of requests.
+ * @param fee X402_FEE; null to read nothing
+ */
+export const requestNeeds = (fee: SQLWrapper) =>
+  sql<
+    SellingNeed[] | null
+  >`case when ${agents.requestPrices} > 0 and ${fee} is not null then ${requestNeedsOf(agents.id, fee)} end`
 
 type Columns = typeof agents.$inferInsert
 

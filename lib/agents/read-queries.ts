@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
 import { publicAgent } from './column-queries.ts'
-import type { ReadAgent } from './queries.ts'
+import { type ReadAgent, requestNeeds } from './queries.ts'
 
 /** An agent as `GET /agents/{id}` returns it. */
 export type FoundAgent = ReadAgent & {
@@ -13,19 +13,21 @@ export type FoundAgent = ReadAgent & {
 }
 
 // Calls a Postgres function, because this Worker's login has no right to read payments.
-const agentWithPayouts = read({ id: agents.id }, (db, $) =>
+const agentWithPayouts = read({ id: agents.id, fee: 'bigint' }, (db, $) =>
   db
     .select({
       ...publicAgent,
       endpoint: agentEndpointState,
       canBePaid: sql<boolean>`public.has_payout_account(${agents.pubkey})`.as('can_be_paid'),
+      requestNeeds: requestNeeds($.fee),
     })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(eq(agents.id, $.id)),
 )
 
-export async function findAgentWithPayouts(db: Db, id: string): Promise<FoundAgent | undefined> {
-  const [row] = await agentWithPayouts.run(db, { id })
+/** @param fee X402_FEE */
+export async function findAgentWithPayouts(db: Db, id: string, fee: bigint): Promise<FoundAgent | undefined> {
+  const [row] = await agentWithPayouts.run(db, { id, fee })
   return row
 }

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import type { Agent, AgentList, OwnAgent } from '../../schema/wire/agents/answers.ts'
+import type { Agent, AgentList, AgentRequests, OwnAgent } from '../../schema/wire/agents/answers.ts'
 import type { Hire, HireList, HirerHire, HirerList } from '../../schema/wire/agents/hire-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
@@ -14,7 +14,7 @@ import { averageRating } from './rules.ts'
 
 /** Makes an Agent. Only its owner sees the webhook's URL: see {@link ownAgentView}. */
 export const agentView = (
-  agent: PublicAgent & WithAgentEndpoint & { canBePaid?: boolean },
+  agent: PublicAgent & WithAgentEndpoint & Pick<ReadAgent, 'requestNeeds'> & { canBePaid?: boolean },
 ): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
@@ -35,9 +35,27 @@ export const agentView = (
   apiProtocol: agent.apiProtocol ?? undefined,
   endpoint: agentEndpointView(agent),
   canBePaid: agent.canBePaid || undefined,
+  requests: requestsView(agent),
   logoUrl: agent.logoUrl ?? undefined,
   registeredAt: agent.registeredAt.toISOString(),
 })
+
+/** Makes the `requests` of an agent; undefined without prices, and in answers that do not read them. */
+const requestsView = ({
+  requestNeeds: missing,
+  requestPrices: count,
+  lowestRequestPrice,
+  status,
+}: PublicAgent & Pick<ReadAgent, 'requestNeeds'>): Wire<typeof AgentRequests> | undefined =>
+  missing
+    ? {
+        from: lowestRequestPrice ?? undefined,
+        count,
+        // Servers whose address is not registered are paid, too.
+        ready: status === 'active' && missing.every((need) => need === 'endpoint'),
+        missing: missing.length === 0 ? undefined : missing,
+      }
+    : undefined
 
 /** Makes an OwnAgent. @param webhookSecret if it was just made */
 export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<typeof OwnAgent> => ({

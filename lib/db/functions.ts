@@ -1553,7 +1553,8 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 /**
  * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
  * clients have received it. At most 200 former prices are accepted: a change that would make more is
- * rejected until some have ended. A change with a new price counts per client address and hour.
+ * rejected until some have ended. A change with a new price counts per client address and hour. The agent
+ * shows the number of its prices, and the lowest one whose asset is `_cred`, the mint of CRED.
  * due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
@@ -1568,6 +1569,7 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
     names: 'text[]',
     assets: 'text[]',
     amounts: 'bigint[]',
+    cred: 'text',
     addressHash: 'text',
     changesPerAddress: 'integer',
     now: 'timestamptz',

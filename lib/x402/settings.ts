@@ -1,8 +1,8 @@
-import { CRED_DECIMALS } from '../../schema/amounts.ts'
 import type { Address } from '../../schema/wallet.ts'
 import { readAddress } from '../keys/key-versions.ts'
 import { readFeeBps, readFeeStep } from '../reputation/counterparties/settings.ts'
 import { NETWORKS } from '../solana/chains.ts'
+import { readCoins } from './coins.ts'
 import type { FacilitatorSettings } from './facilitator/deps.ts'
 import { OWNERS_OF_A_DAY } from './rules.ts'
 
@@ -48,9 +48,9 @@ export function x402Settings(vars: X402Vars): X402Settings {
     assets: [...new Set([mint, ...others])],
     network,
     maxFee: wholeOf(vars, 'X402_MAX_FEE', LEAST_FEE, MAX_FEE),
-    fee: coinsOf(vars, 'X402_FEE'),
+    fee: readCoins('X402_FEE', vars.X402_FEE),
     credPerSol: wholeOf(vars, 'X402_CRED_PER_SOL', 0n, MAX_CRED_PER_SOL),
-    feesPerDay: coinsOf(vars, 'X402_SOL_PER_DAY'),
+    feesPerDay: readCoins('X402_SOL_PER_DAY', vars.X402_SOL_PER_DAY),
     feeBps: readFeeBps(vars.PROTOCOL_FEE_BPS),
     feeStep: readFeeStep(vars.FEE_STEP),
   }
@@ -71,12 +71,4 @@ function wholeOf(
   const value = /^\d{1,12}$/.test(text) ? BigInt(text) : -1n
   if (value < min || value > max) throw new TypeError(`${name} must be a whole number from ${min} to ${max}`)
   return value
-}
-
-/** Parses an amount of a coin with nine decimals. */
-function coinsOf(vars: X402Vars, name: 'X402_FEE' | 'X402_SOL_PER_DAY'): bigint {
-  const [, whole = '', fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(vars[name]) ?? []
-  const amount = BigInt(whole + fraction.padEnd(CRED_DECIMALS, '0'))
-  if (whole === '' || amount === 0n) throw new TypeError(`${name} must be an amount above zero, such as 0.01`)
-  return amount
 }

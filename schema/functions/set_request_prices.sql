@@ -1,12 +1,13 @@
 -- Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
 -- clients have received it. At most 200 former prices are accepted: a change that would make more is
--- rejected until some have ended. A change with a new price counts per client address and hour.
+-- rejected until some have ended. A change with a new price counts per client address and hour. The agent
+-- shows the number of its prices, and the lowest one whose asset is `_cred`, the mint of CRED.
 -- due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
 -- nullable: probe_at
 -- outcome: set | agent_not_found | changed_too_often | address_changes_too_often
 create function set_request_prices(_session_wallet text, _session_generation integer,
 	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[],
-	_address_hash text, _changes_per_address integer, _now timestamptz)
+	_cred text, _address_hash text, _changes_per_address integer, _now timestamptz)
 returns table (outcome text, is_catalog_changed boolean, probe_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -51,6 +52,11 @@ begin
 	on conflict (agent_id, name, asset, amount) do update set ended_at = null
 	where request_prices.ended_at is not null;
 	_is_changed := _is_changed or found;
+	update agents set request_prices = given.prices, lowest_request_price = lowest
+	from (
+		select count(*)::smallint as prices, min(amount) filter (where asset = _cred) as lowest
+		from unnest(_assets, _amounts) as given (asset, amount)) as given
+	where id = _agent_id and (agents.request_prices, agents.lowest_request_price) is distinct from (given.prices, lowest);
 	outcome := 'set';
 	if _is_changed then
 		select refreshed.is_catalog_changed, refreshed.probe_at into is_catalog_changed, probe_at

@@ -65,7 +65,7 @@ export const x402 = {
   execute: [
     ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
     ...['settle_request_payment', 'answer_request_payment', 'record_request_refusal'],
-    ...['hide_resource', 'request_resource_probe', 'price_url'],
+    ...['hide_resource', 'request_resource_probe', 'price_url', 'request_needs'],
   ],
 } as const satisfies Rights
 

@@ -10,6 +10,7 @@ const PUBLIC_AGENT = [
   ...['id', 'pubkey', 'name', 'description', 'agent_type', 'supported_layers', 'fee_model', 'fee_amount'],
   ...['api_endpoint', 'api_protocol', 'logo_url', 'reputation_score', 'ratings', 'rated_weight'],
   ...['rating_sum', 'total_hires', 'status', 'status_reason', 'is_listed', 'registered_at'],
+  ...['request_prices', 'lowest_request_price'],
 ] as const
 
 /** A registry entry's columns, except its contact address and signature. */
@@ -28,7 +29,13 @@ export const read = {
     agents: PUBLIC_AGENT,
     registry_agents: PUBLIC_ENTRY,
   },
-  execute: ['public.layer_names', 'public.listed_name', 'public.text_words', 'public.word_bloom'],
+  execute: [
+    'request_needs',
+    'public.layer_names',
+    'public.listed_name',
+    'public.text_words',
+    'public.word_bloom',
+  ],
 } as const satisfies Rights
 
 /** Sessions. */
@@ -86,6 +93,7 @@ export const decide = {
       'assert_session',
       'hire_agent',
       'hire_now',
+      'request_needs',
       'end_hire',
       'register_agent',
       'change_agent',

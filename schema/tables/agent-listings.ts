@@ -1,4 +1,15 @@
-import { bit, doublePrecision, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import {
+  bit,
+  boolean,
+  doublePrecision,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 
 /** The layer under which every agent is listed, in addition to its own layers. */
@@ -31,6 +42,8 @@ export const agentListings = pgTable(
      * list's order only reads the texts whose filter has every bit of the search's words.
      */
     wordBloom: bit('word_bloom', { dimensions: 256 }).notNull(),
+    /** Whether the agent has prices of requests. The amounts are not copied, since they may change often. */
+    isPriced: boolean('is_priced').notNull().default(false),
   },
   (t) => [
     // All ascending on purpose: backwards each has the list's order, reputationScore desc, agentId desc.
@@ -40,6 +53,10 @@ export const agentListings = pgTable(
     }),
     // The columns after the order are for index-only scans.
     index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name, t.wordBloom),
+    // For lists of agents with prices of requests.
+    index('agent_listings_priced')
+      .on(t.layer, t.status, t.reputationScore, t.agentId)
+      .where(sql`${t.isPriced}`),
     // Newest first: ids begin with the time of registration.
     index('agent_listings_by_age').on(t.layer, t.status, t.agentId),
     index('agent_listings_by_name').on(t.layer, t.status, t.name.op('text_pattern_ops'), t.agentId),

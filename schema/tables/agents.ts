@@ -11,6 +11,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Cred } from '../amounts.ts'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import '../docs.ts'
@@ -77,6 +78,9 @@ export const agents = pgTable(
      * payment.
      */
     listedUntil: instant('listed_until'),
+    /** The number of its present prices of requests, and the lowest one in CRED (`set_request_prices`). */
+    requestPrices: smallint('request_prices').notNull().default(0),
+    lowestRequestPrice: int64('lowest_request_price').$type<Cred>(),
   },
   WORDS
     ? (t) => [

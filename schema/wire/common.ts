@@ -32,7 +32,7 @@ export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max))
 
 /** The format of every amount in the API description: clients read it as a 64-bit integer, exactly. */
-export const AMOUNT_FORMAT = { format: 'int64' }
+const AMOUNT_FORMAT = { format: 'int64' }
 
 const AmountNumber = v.number()
 if (WORDS) constrain(AmountNumber, AMOUNT_FORMAT)
@@ -58,6 +58,13 @@ export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTE
     v.minValue(min),
     v.maxValue(max),
   )
+
+/** An amount of at least one in a query string: a bigint in our code. */
+export const AmountParameter = v.pipe(
+  IntegerParameter(1),
+  v.transform((amount) => BigInt(amount)),
+)
+if (WORDS) constrain(AmountParameter, AMOUNT_FORMAT)
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100

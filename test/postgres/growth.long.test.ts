@@ -241,6 +241,7 @@ it('stores at most as many bytes per address as functions/growth.md says', async
       names: times(50, () => rare(128)),
       assets: times(50, newWallet),
       amounts: times(50, () => 2n ** 53n - 1n),
+      cred: newWallet(),
       ...{ addressHash: 'price changes', changesPerAddress: MANY },
     })
   const prices = await added(MANY, () => oneByOne(setPrices))

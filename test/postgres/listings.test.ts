@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type AgentFilter, isInRanges, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
@@ -84,28 +85,58 @@ it('lists agents as they are after concurrent writes, for every filter', async (
       termDays: 1,
       now: day(1),
     })
+  const priceOf = (id: string) => {
+    const amounts = Array.from({ length: below(4) }, () => BigInt(1 + below(9)))
+    const owner = agents.find((agent) => agent.id === id)?.pubkey ?? newWallet()
+    return postgres.setRequestPrices.call(db, {
+      ...{
+        agentId: id,
+        owner,
+        names: amounts.map((_, n) => `price ${n}`),
+        amounts,
+        cred: 'CRED',
+        now: day(1),
+      },
+      ...{
+        assets: amounts.map(() => any(['CRED', 'CRED', 'other'])),
+        addressHash: owner,
+        changesPerAddress: 9_999,
+      },
+    })
+  }
   for (let round = 0; round < 8; round++) {
     await Promise.all(Array.from({ length: 25 }, () => hire(any(agents).id)))
   }
   for (let round = 0; round < 6; round++) {
     await Promise.all([
       ...Array.from({ length: 25 }, () => change(any(agents).id, any(agentStatuses))),
+      ...Array.from({ length: 15 }, () => priceOf(any(agents).id)),
       recordDueHires(db, day(3), 20),
       recordDueHires(db, day(3), 20),
     ])
   }
   await database.pool.query(
-    'delete from agents where id = (select id from agents where hirers = 0 and total_hires = 0 limit 1)',
+    'delete from agents where id = (select id from agents where hirers = 0 and total_hires = 0 and id not in (select agent_id from request_prices) limit 1)',
   )
   const { wrong, listings } = await compareListed(database.pool)
   expect(wrong).toBe(0)
   expect(listings).toBeGreaterThan(200)
 
+  const { rows: mispriced } = await database.pool.query(`
+    select id from agents left join lateral (
+      select count(*) as prices, min(amount) filter (where asset = 'CRED') as lowest
+      from request_prices where agent_id = id and ended_at is null) as present on true
+    where (request_prices, lowest_request_price) is distinct from (prices, lowest)`)
+  expect(mispriced).toEqual([])
+
   const all = (await selectAgents(db, { status: 'all' }, undefined, 1000)).sort(
     (a, b) => b.reputationScore - a.reputationScore || (a.id < b.id ? 1 : -1),
   )
   expect(new Set(all.map((agent) => agent.reputationScore)).size).toBeGreaterThan(2)
-  for (let round = 0; round < 150; round++) {
+  const priced = all.filter((agent) => agent.requestPrices > 0)
+  expect(priced.length).toBeGreaterThan(10)
+  expect(priced.filter((agent) => agent.lowestRequestPrice === null)).not.toEqual([])
+  for (let round = 0; round < 250; round++) {
     const maybe = <T>(list: readonly T[]) => (below(2) ? undefined : any(list))
     const filter: AgentFilter = {
       status: any([...agentStatuses, 'all']),
@@ -113,6 +144,8 @@ it('lists agents as they are after concurrent writes, for every filter', async (
       agentType: maybe(agentTypes),
       feeModel: maybe(feeModels),
       minReputation: maybe([0, 4, 7]),
+      priced: maybe([true]),
+      maxRequestPrice: below(4) === 0 ? BigInt(1 + below(9)) : undefined,
       sort: maybe(agentSorts),
     }
     const inOrder = filter.sort === 'newest' ? all.toSorted((a, b) => (a.id < b.id ? 1 : -1)) : all
@@ -126,6 +159,9 @@ it('lists agents as they are after concurrent writes, for every filter', async (
         (!filter.agentType || agent.agentType === filter.agentType) &&
         (!filter.feeModel || agent.feeModel === filter.feeModel) &&
         (!owner || agent.pubkey === owner) &&
+        (!filter.priced || agent.requestPrices > 0) &&
+        (filter.maxRequestPrice === undefined ||
+          (agent.lowestRequestPrice ?? 99n) <= filter.maxRequestPrice) &&
         (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )

@@ -123,7 +123,7 @@ async function hold(
 
 describe('GET /agents', () => {
   const list = (filter: Partial<AgentFilter>, after?: { reputationScore: number; id: string }) =>
-    selectAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
+    selectAgents(database.db, { status: 'active', requestFee: 5n, ...filter }, after, LIMIT)
 
   /** Each filter alone: a common value and a rare one. `q` has its own rules. */
   const filters: Partial<AgentFilter>[] = [
@@ -142,6 +142,8 @@ describe('GET /agents', () => {
     { status: 'all', agentType: 'autonomous', feeModel: 'percentage', minReputation: 5 },
     { sort: 'newest' },
     { sort: 'newest', status: 'all' },
+    { priced: true },
+    { priced: true, minReputation: 12, status: 'all' },
   ]
   const layers = [{}, { layer: 1 }, { layer: 2 }, { layer: 22 }]
   const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
@@ -149,9 +151,10 @@ describe('GET /agents', () => {
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
     // One page of rows at most from each of nine kinds (27 with all statuses).
     const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
-    // And the endpoints of the page's agents.
+    // And the endpoints of the page's agents. What each lacks to sell requests is read by a function.
     const mostRead = (ranges + 2) * LIMIT
-    await hold(mostRead, () => list(filter))
+    const [plan] = await hold(mostRead, () => list(filter))
+    if (filter.priced) expect(plan?.indexes).toContain('agent_listings_priced')
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
     await hold(mostRead, () => list(filter, later))
@@ -190,6 +193,7 @@ describe('GET /agents?owner', () => {
     { status: 'all' },
     { status: 'all', layer: 2, agentType: 'autonomous', minReputation: 1 },
     { status: 'all', q: 'agent' },
+    { status: 'all', priced: true, layer: 1 },
     { status: 'all', sort: 'newest' },
     { status: 'active', q: 'zebra shopping' },
   ] as const
@@ -264,6 +268,28 @@ describe('GET /agents?q', () => {
       await hold(mostRead, () => find({ ...filter, sort: 'newest' }, after))
   })
 
+  it.each<Partial<AgentSearch> & { upTo?: number }>([
+    { upTo: 10 },
+    { upTo: 50_000, layer: 22 },
+    { upTo: 50_000, status: 'all', agentType: 'oracle', minReputation: 1 },
+    { upTo: 10, sort: 'newest' },
+    { upTo: 10, q: 'agent' },
+    { priced: true, agentType: 'oracle' },
+    { priced: true, sort: 'newest', feeModel: 'hybrid' },
+    { priced: true, q: 'agent', layer: 2 },
+    { priced: true, q: 'zebra' },
+    { priced: true, endpoint: 'live' },
+  ])('%j: reads the listings and the rows of at most 2,000 agents', async ({ upTo, ...rest }) => {
+    const filter = { ...rest, maxRequestPrice: upTo === undefined ? undefined : BigInt(upTo) }
+    // Names and the word's keys; then the candidates: their listing, row, text and endpoint.
+    const mostRead = 2 * (few + 1) + 4 * 2 * (few + 1) + LIMIT
+    for (const after of [undefined, later]) {
+      const [plan] = await hold(mostRead, () => find(filter, after))
+      // Not of agents without prices.
+      if (filter.sort !== 'newest') expect(plan?.indexes).toContain('agent_listings_priced')
+    }
+  })
+
   it.each(
     (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
       [{}, { q: 'agent' }, ...filters].map((filter) => ({ endpoint, ...filter })),
@@ -282,6 +308,9 @@ describe('GET /agents?q', () => {
         { sort: 'newest', agentType: 'oracle', minReputation: 1 },
         "agent_type = 'oracle' and reputation_score >= 1",
       ],
+      [{ maxRequestPrice: 30n }, 'lowest_request_price <= 30'],
+      [{ priced: true, agentType: 'oracle' }, "request_prices > 0 and agent_type = 'oracle'"],
+      [{ priced: true, q: 'zebra', sort: 'newest' }, "request_prices > 0 and name like 'Zebra %'"],
     ] as const) {
       const found: string[] = []
       let after: { reputationScore: number; id: string } | undefined

@@ -70,7 +70,7 @@ describe('a facilitator’s key', () => {
       outcome: 'agent_not_found',
       generation: null,
     })
-    const prices = { names: [], assets: [], amounts: [], addressHash: '', changesPerAddress: 1 }
+    const prices = { names: [], assets: [], amounts: [], cred: '', addressHash: '', changesPerAddress: 1 }
     expect(await postgres.setRequestPrices.call(database.db, { ...other, ...prices })).toMatchObject({
       outcome: 'agent_not_found',
     })

@@ -162,7 +162,7 @@ describe('a payment for a request', () => {
     await hold(1_500, () =>
       postgres.setRequestPrices.call(database.db, {
         ...{ agentId, owner, ...prices, now: later },
-        ...{ addressHash: owner, changesPerAddress: 1_000 },
+        ...{ cred: prices.assets[0] ?? '', addressHash: owner, changesPerAddress: 1_000 },
       }),
     )
     await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
@@ -232,7 +232,7 @@ describe('a payment for a request', () => {
     await hold(260, () => currentPrices.run(database.db, { agentId }))
     await hold(260, () => currentPrices.run(database.db, { agentId, name: 'p3' }))
     await hold(520, () => findPayable(database.db, agentId, now))
-    await hold(20, () => sellingOf.run(database.db, { agentId, owner: 'owner1' }))
+    await hold(20, () => sellingOf.run(database.db, { agentId, owner: 'owner1', fee: 5n }))
     const later = new Date(now.getTime() + 86_400_000)
     await hold(40, () =>
       postgres.recordRequestRefusal.call(database.db, { agentId, reason: 'no_credit', now: later }),

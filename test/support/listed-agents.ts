@@ -3,9 +3,10 @@ import type pg from 'pg'
 /** What the listings of agents must be, by the table that they are made of. */
 const LISTINGS = `
   select layer, status, agent_type, fee_model, reputation_score, id, listed_name(true, name),
-    word_bloom(tsvector_to_array(document_vector('simple', name, layer_names(supported_layers) || agent_type, description)))
+    word_bloom(tsvector_to_array(document_vector('simple', name, layer_names(supported_layers) || agent_type, description))),
+    request_prices > 0
   from agents, unnest(0::smallint || supported_layers) as layer where is_listed
-  union all select 0, status, agent_type, fee_model, reputation_score, id, '', word_bloom('{}') from agents where not is_listed`
+  union all select 0, status, agent_type, fee_model, reputation_score, id, '', word_bloom('{}'), request_prices > 0 from agents where not is_listed`
 
 /** Likewise their texts, and the words of these. */
 const TEXTS = `

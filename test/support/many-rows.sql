@@ -7,7 +7,7 @@ SET synchronous_commit = on;
 CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
   WHERE schemaname = 'public' AND indexname NOT IN (SELECT conname FROM pg_constraint);
 DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || string_agg(indexname, ', ') FROM dropped); END $$;
-INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, listed_until, webhook_url, api_endpoint, api_protocol)
+INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, listed_until, webhook_url, api_endpoint, api_protocol, request_prices, lowest_request_price)
 SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || CASE WHEN n % 500 IN (1, 15) THEN n % 500 ELSE n % 1000 END,
   CASE WHEN n % 1000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' WHEN n % 10 = 2 THEN 'Agent 東京都庁 ' ELSE 'Agent ' END || n,
   CASE WHEN n % 500 = 7 THEN 'oracle' WHEN n % 3 = 0 THEN 'semi-autonomous' ELSE 'autonomous' END,
@@ -17,8 +17,12 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || CASE WHEN n % 500 IN (1, 15) T
   CASE WHEN n % 20 = 0 THEN 'inactive' WHEN n % 1000 = 1 THEN 'suspended' ELSE 'active' END,
   timestamptz '2026-01-01' + n * interval '1 second',
   CASE WHEN n % 10 > 0 THEN timestamptz '2026-05-01' + n * interval '1 minute' END, CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
-  CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
+  CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END,
+  CASE WHEN n % 5 = 2 THEN 3 ELSE 0 END, CASE WHEN n % 5 = 2 AND n % 20 > 2 THEN n END
 FROM generate_series(1, 100000) AS n;
+INSERT INTO facilitator_keys SELECT id, 1, registered_at FROM agents WHERE request_prices > 0;
+INSERT INTO credits (owner, balance) SELECT DISTINCT pubkey, 5 FROM agents;
+INSERT INTO request_refusals SELECT id, 'no_credit', registered_at, registered_at, registered_at FROM agents WHERE request_prices > 0;
 INSERT INTO agent_endpoints (url_hash, protocol, url, wallets, host, status, next_probe_at, identifies)
 SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(DISTINCT pubkey), split_part(api_endpoint, '/', 3),
   'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day',
@@ -47,8 +51,8 @@ SELECT kind, key, word_vector('simple', its), word_vector('english', its) FROM (
     WHERE pubkey <= 'key00040000'
   ORDER BY 1, 2) AS made (kind, key, its);
 ANALYZE documents;
-INSERT INTO agent_listings (layer, status, agent_type, fee_model, reputation_score, agent_id, name, word_bloom)
-SELECT layer, status, agent_type, fee_model, reputation_score, id, lower(name), bloom
+INSERT INTO agent_listings (layer, status, agent_type, fee_model, reputation_score, agent_id, name, word_bloom, is_priced)
+SELECT layer, status, agent_type, fee_model, reputation_score, id, lower(name), bloom, request_prices > 0
 FROM agents LEFT JOIN documents ON kind = 'agent' AND key = id::text,
   word_bloom(coalesce(tsvector_to_array(words), '{}')) AS bloom, unnest(0::smallint || supported_layers) AS layer
 ORDER BY 1, 2, 3, 4, 5, 6;

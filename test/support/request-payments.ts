@@ -63,6 +63,7 @@ export async function payableAgent(
       names: prices.map(([name]) => name),
       assets: prices.map(() => price),
       amounts: prices.map(([, amount]) => amount),
+      cred: price,
       ...{ addressHash: owner, changesPerAddress: 1_000 },
       now,
     })

@@ -15,7 +15,7 @@ import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
 import { publicAgent } from '../column-queries.ts'
-import type { ReadAgent } from '../queries.ts'
+import { type ReadAgent, requestNeeds } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
 /** The filters of GET /agents, except words and the state of agent endpoints. */
@@ -25,11 +25,18 @@ export type AgentFilter = {
   agentType?: AgentType | undefined
   feeModel?: FeeModel | undefined
   minReputation?: number | undefined
+  /** Only agents with prices of requests. */
+  priced?: boolean | undefined
+  /** Only agents with a price of requests in CRED that is at most this. */
+  maxRequestPrice?: bigint | undefined
   /** Defaults to reputationScore. */
   sort?: AgentSort | undefined
+  /** X402_FEE. Without it, the list does not read what agents lack to sell requests. */
+  requestFee?: bigint | undefined
 }
 
-const { layer, status, agentType, feeModel, reputationScore, agentId, name, wordBloom } = agentListings
+const { layer, status, agentType, feeModel, reputationScore, agentId, name, wordBloom, isPriced } =
+  agentListings
 
 /** A cursor before the first agent of the list. */
 export const START: AgentCursor = {
@@ -44,6 +51,9 @@ export const listParameters = {
   agentTypes: 'text[]',
   feeModels: 'text[]',
   minReputation: reputationScore,
+  leastPrices: 'smallint',
+  maxRequestPrice: 'bigint?',
+  requestFee: 'bigint?',
   afterScore: reputationScore,
   afterId: agentId,
   limit: 'integer',
@@ -56,6 +66,9 @@ export const listValues = (filter: AgentFilter, after: AgentCursor, limit: numbe
   agentTypes: filter.agentType === undefined ? agentTypes : [filter.agentType],
   feeModels: filter.feeModel === undefined ? feeModels : [filter.feeModel],
   minReputation: filter.minReputation ?? 0,
+  leastPrices: asksForPriced(filter) ? 1 : 0,
+  maxRequestPrice: filter.maxRequestPrice,
+  requestFee: filter.requestFee,
   afterScore: after.reputationScore,
   afterId: after.id,
   limit,
@@ -65,19 +78,32 @@ export const listValues = (filter: AgentFilter, after: AgentCursor, limit: numbe
 const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
   agentType !== undefined || feeModel !== undefined
 
-/** Selects the text of a list's statement. */
-type ListShape = { kind: boolean; sort: AgentSort }
-export const shapeOf = (filter: AgentFilter): ListShape => ({
-  kind: asksForKind(filter),
-  sort: filter.sort ?? 'reputation',
-})
+/** Checks whether a list has only agents with prices of requests. */
+const asksForPriced = ({ priced, maxRequestPrice }: AgentFilter): boolean =>
+  priced === true || maxRequestPrice !== undefined
+
+/** Selects the text of a list's statement. With `kind`, each kind is a range of its index. */
+export type ListShape = { kind: boolean; priced: boolean; sort: AgentSort }
+export const shapeOf = (filter: AgentFilter): ListShape => {
+  const { sort = 'reputation' } = filter
+  const priced = asksForPriced(filter)
+  return {
+    kind: asksForKind(filter) && sort === 'reputation' && !priced,
+    priced,
+    sort,
+  }
+}
 
 /**
- * Checks whether each page of a list is a few ranges of an index. The newest agents of a kind or a minimal
- * reputation are not: for these the list is walked, as in a search.
+ * Checks whether each page of a list is a few ranges of an index. Otherwise the list is walked, as in a
+ * search: agents up to a price, and newest first or among agents with prices those of a kind. Newest first
+ * also those of a minimal reputation or with prices.
  */
-export const isInRanges = (filter: AgentFilter): boolean =>
-  filter.sort !== 'newest' || !(asksForKind(filter) || filter.minReputation)
+export const isInRanges = (filter: AgentFilter): boolean => {
+  const { kind, priced, sort } = shapeOf(filter)
+  if (filter.maxRequestPrice !== undefined || (asksForKind(filter) && !kind)) return false
+  return sort === 'reputation' || !(priced || filter.minReputation)
+}
 
 type Placed = { reputationScore: SQLWrapper; id: SQLWrapper }
 
@@ -95,18 +121,20 @@ export const listed: Placed = { reputationScore, id: agentId }
 /**
  * Selects the first listings of a list in its order, at most `most`: agentId, reputationScore and the columns
  * of `also`. The first listings of each status, or of each kind, are one range of an index. Newest first
- * ignores kind and reputation.
+ * ignores kind, reputation and prices.
  */
 export function firstListings(
   $: Parameters<typeof listParameters>,
-  { kind, sort }: ListShape,
+  { kind, priced, sort }: ListShape,
   most: SQL,
-  also: (typeof name | typeof wordBloom | typeof agentType | typeof feeModel)[] = [],
+  also: (typeof name | typeof wordBloom | typeof agentType | typeof feeModel | typeof isPriced)[] = [],
 ): SQL {
   const found = sql.join([agentId, reputationScore, ...also], sql`, `)
   const inOrder = inOrderOf(listed, sort)
   const goesOn = isAfter(listed, $, sort)
-  const isInRange = sort === 'newest' ? goesOn : sql`${reputationScore} >= ${$.minReputation} and ${goesOn}`
+  const isOfPriced = priced ? sql` and ${isPriced}` : sql``
+  const isInRange =
+    sort === 'newest' ? goesOn : sql`${reputationScore} >= ${$.minReputation} and ${goesOn}${isOfPriced}`
   const statuses = sql`unnest(${$.statuses}) as one_status`
   const isStatus = sql`${layer} = ${$.layer} and ${status} = one_status`
   const ofStatuses = sql`
@@ -122,7 +150,7 @@ export function firstListings(
       select ${found} from ${agentListings} where ${and(isStatus, isKind)}
       order by ${desc(agentType)}, ${desc(feeModel)}, ${inOrder} limit ${most}) as first`
   return sql`
-    select ${found} from (${kind && sort !== 'newest' ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
+    select ${found} from (${kind ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
 }
 
 /** The condition that an agent passes the filters and comes after the cursor. */
@@ -132,24 +160,30 @@ export const isWanted = (
 ): SQL => sql`${agents.status} = any (${$.statuses})
   and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${agents.isListed} and ${$.layer} = any (${agents.supportedLayers}))
   and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
-  and ${agents.reputationScore} >= ${$.minReputation} and ${isAfter(agents, $, sort)}`
+  and ${agents.reputationScore} >= ${$.minReputation} and ${isAfter(agents, $, sort)}
+  and ${agents.requestPrices} >= ${$.leastPrices} and ${isAffordable($)}`
+
+/** The condition that an agent has a price of requests in CRED up to the highest wanted one, if there is one. */
+export const isAffordable = ($: Pick<Parameters<typeof listParameters>, 'maxRequestPrice'>): SQL =>
+  sql`(${$.maxRequestPrice} is null or ${agents.lowestRequestPrice} <= ${$.maxRequestPrice})`
 
 /** Selects the agents of a page, in its order. */
-export const agentsOfPage = (db: Builder, page: SQL, sort?: AgentSort) =>
+export const agentsOfPage = (
+  db: Builder,
+  page: SQL,
+  by: ListShape,
+  $: Pick<Parameters<typeof listParameters>, 'requestFee'>,
+) =>
   // An array, so that the planner looks the rows up by id.
   db
-    .select({ ...publicAgent, endpoint: agentEndpointState })
+    .select({ ...publicAgent, endpoint: agentEndpointState, requestNeeds: requestNeeds($.requestFee) })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
-    .orderBy(inOrderOf(agents, sort))
+    .orderBy(inOrderOf(agents, by.sort))
 
 const agentPage = read(listParameters, (db, $, by: ListShape) =>
-  agentsOfPage(
-    db,
-    sql`select ${agentId} from (${firstListings($, by, $.limit)}) as ${agentListings}`,
-    by.sort,
-  ),
+  agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by, $.limit)}) as ${agentListings}`, by, $),
 )
 
 /** Reads up to `limit` agents in the list's order, for filters that are index ranges. */

@@ -1,23 +1,32 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
-import type { AgentSort } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { everyWord, wordsOf } from '../../discovery/search/queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import { agentsOfPage, inOrderOf, isWanted, listParameters, listValues, START } from './list-queries.ts'
+import {
+  agentsOfPage,
+  inOrderOf,
+  isWanted,
+  type ListShape,
+  listParameters,
+  listValues,
+  START,
+  shapeOf,
+} from './list-queries.ts'
 import { type AgentSearch, isFound, searchParameters, searchValues } from './search-queries.ts'
 
 const parameters = { ...listParameters, ...searchParameters, owner: agents.pubkey }
 
-const ownedPage = read(parameters, (db, $, { sort }: { sort: AgentSort }) => {
+const ownedPage = read(parameters, (db, $, by: ListShape) => {
+  const { sort } = by
   const query = everyWord(sql`(${wordsOf($.text)}) as words`)
   const matches = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
   const page = sql`
     select ${agents.id} from ${agents} where ${matches} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
-  return agentsOfPage(db, page, sort)
+  return agentsOfPage(db, page, by, $)
 })
 
 /**
@@ -30,8 +39,4 @@ export const selectAgentsOf = (
   after: AgentCursor = START,
   limit: number,
 ): Promise<ReadAgent[]> =>
-  ownedPage.run(
-    db,
-    { ...listValues(search, after, limit), ...searchValues(search), owner },
-    { sort: search.sort ?? 'reputation' },
-  )
+  ownedPage.run(db, { ...listValues(search, after, limit), ...searchValues(search), owner }, shapeOf(search))

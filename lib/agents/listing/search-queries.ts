@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../../schema/tables/agent-listings.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import type { Db } from '../../db/connect.ts'
@@ -14,13 +14,15 @@ import {
   isSeenAs,
 } from '../../liveness/queries.ts'
 import { publicAgent } from '../column-queries.ts'
-import type { ReadAgent } from '../queries.ts'
+import { type ReadAgent, requestNeeds } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,
   firstListings,
   inOrderOf,
+  isAffordable,
   isWanted,
+  type ListShape,
   listed,
   listParameters,
   listValues,
@@ -28,7 +30,8 @@ import {
   shapeOf,
 } from './list-queries.ts'
 
-const { agentId, reputationScore, layer, status, name, wordBloom, agentType, feeModel } = agentListings
+const { agentId, reputationScore, layer, status, name, wordBloom, agentType, feeModel, isPriced } =
+  agentListings
 
 /**
  * A filter with conditions outside the list's indexes: words, and the last known state of agent endpoints.
@@ -58,7 +61,7 @@ export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL
 
 const agentSearch = read(
   { ...listParameters, ...searchParameters, steps: 'integer' },
-  (db, $, by: ReturnType<typeof shapeOf> & { text: boolean; endpoint: boolean }) => {
+  (db, $, by: ListShape & { text: boolean; endpoint: boolean; affordable: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
     const inOrder = inOrderOf(listed, by.sort)
@@ -75,29 +78,32 @@ const agentSearch = read(
     const areFew = sql`(select are_few from extent)`
     const ids = sql`
       select ${agentId} from named as ${agentListings} union all select key::uuid from (${rarest.keys}) as found`
-    const isSeen = by.endpoint ? isSeenAs(agents, $) : sql`true`
+    const conditions = [by.endpoint && isSeenAs(agents, $), by.affordable && isAffordable($)]
+    const isFit = and(sql`true`, ...conditions.filter((one) => one !== false))
     // A text is compared with both. The index of kinds does not have them, so they come from the table.
     const ofText = by.text ? [name, wordBloom] : []
-    // Newest first walks all kinds and reputations and filters each row.
-    const ofKind = isNewestFirst ? [agentType, feeModel] : []
-    const columns = sql`${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}${isNewestFirst ? sql`, ${sql.join(ofKind, sql`, `)}` : sql``}`
+    // Newest first, and among agents with prices, it walks all kinds and reputations and filters each row.
+    const isFiltered = isNewestFirst || by.priced
+    const ofKind = isFiltered ? [agentType, feeModel, isPriced] : []
+    const columns = sql`${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}${isFiltered ? sql`, ${sql.join(ofKind, sql`, `)}` : sql``}`
     // The candidates in the list's order: the few hits, or a limited number of steps of the list.
     const candidates = sql`
-      select ${agents.id} as agent_id, ${agents.reputationScore}, listed_name(${agents.isListed}, ${agents.name}) as name, null::bit(256) as word_bloom${isNewestFirst ? sql`, ${agents.agentType}, ${agents.feeModel}` : sql``}
-      from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($, by.sort)} and ${isSeen}
+      select ${agents.id} as agent_id, ${agents.reputationScore}, listed_name(${agents.isListed}, ${agents.name}) as name, null::bit(256) as word_bloom${isFiltered ? sql`, ${agents.agentType}, ${agents.feeModel}, ${agents.requestPrices} > 0 as is_priced` : sql``}
+      from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($, by.sort)} and ${isFit}
       union all
       select ${agentId}, ${reputationScore}, ${columns}
       from (${firstListings($, by, $.steps, [...ofText, ...ofKind])}) as ${agentListings} where not ${areFew}
       order by ${isNewestFirst ? sql`agent_id desc` : sql`reputation_score desc, agent_id desc`}`
-    const isSeenToo = by.endpoint
-      ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeen}))`
-      : sql`true`
-    // Cheapest condition first: the listing, the endpoint's state, the text.
-    const isKind = isNewestFirst
-      ? sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels}) and ${reputationScore} >= ${$.minReputation} and `
+    const isFitToo =
+      by.endpoint || by.affordable
+        ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isFit}))`
+        : sql`true`
+    // Cheapest condition first: the listing, the agent and its endpoint's state, the text.
+    const isKind = isFiltered
+      ? sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels}) and ${reputationScore} >= ${$.minReputation} and ${isPriced} >= (${$.leastPrices} > 0) and `
       : sql``
     const isIt = sql`${isKind}case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
-      then ${isSeenToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
+      then ${isFitToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
     // Candidates are read in order, so that reading stops once the page is full.
     const page = sql`
       select ${agentId} from candidates as ${agentListings} where ${isIt} order by ${inOrder} limit ${$.limit}`
@@ -112,6 +118,7 @@ const agentSearch = read(
         reachedId: sql<string | null>`reached_id`,
         agent: publicAgent,
         endpoint: agentEndpointState,
+        requestNeeds: requestNeeds($.requestFee),
       })
       .from(
         sql`(
@@ -147,8 +154,7 @@ export async function searchAgents(
 ): Promise<FoundAgents> {
   const values = listValues(search, after, limit)
   const shape = shapeOf(search)
-  const areKindsRanges = shape.kind && shape.sort !== 'newest'
-  const kinds = areKindsRanges ? values.agentTypes.length * values.feeModels.length : 1
+  const kinds = shape.kind ? values.agentTypes.length * values.feeModels.length : 1
   const rows = await agentSearch.run(
     db,
     {
@@ -156,10 +162,15 @@ export async function searchAgents(
       ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
-    { ...shape, text: search.q !== undefined, endpoint: asksForAgentEndpoint(search) },
+    {
+      ...shape,
+      text: search.q !== undefined,
+      endpoint: asksForAgentEndpoint(search),
+      affordable: search.maxRequestPrice !== undefined,
+    },
   )
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =
     reachedScore == null || reachedId == null ? undefined : { reputationScore: reachedScore, id: reachedId }
-  return { agents: rows.flatMap(({ agent, endpoint }) => (agent ? { ...agent, endpoint } : [])), reached }
+  return { agents: rows.flatMap(({ agent, ...read }) => (agent ? { ...agent, ...read } : [])), reached }
 }

@@ -1,6 +1,8 @@
 import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { API_SCHEMA } from '../../../schema/release.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
+import type { SellingNeed } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 
@@ -28,6 +30,13 @@ export const agentOfHire = (hireId: SQLWrapper): SQL<string> =>
 /** Selects whether the wallet owns the agent with this id; false for a null id. */
 export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
+
+/**
+ * Selects what the agent with this id lacks to sell requests (`request_needs` of schema/functions).
+ * @param fee X402_FEE: the least debit of credit for a payment
+ */
+export const requestNeedsOf = (id: SQLWrapper, fee: SQLWrapper): SQL<SellingNeed[]> =>
+  sql<SellingNeed[]>`${sql.identifier(API_SCHEMA)}.request_needs(${id}, ${fee})`
 
 /**
  * Counts the distinct layers of a range that a wallet's active agents serve. A quota limits active agents, so

@@ -15,6 +15,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'escrowed',
   'fee',
   'feeStep',
+  'from',
   'lastValidBlockHeight',
   'lowBelow',
   'minPaid',

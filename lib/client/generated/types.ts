@@ -85,6 +85,10 @@ export type Agent = {
      */
     canBePaid?: true;
     /**
+     * The requests that it sells, if any. Only in GET /agents and GET /agents/{id}.
+     */
+    requests?: AgentRequests;
+    /**
      * Its logo.
      */
     logoUrl?: string;
@@ -272,6 +276,28 @@ export type AgentRegisteredEvent = {
         feeAmount: number;
         status: 'active' | 'inactive' | 'suspended';
     };
+};
+
+/**
+ * That the agent sells single requests by x402. GET /x402/agents/{id} has its prices and how to pay them.
+ */
+export type AgentRequests = {
+    /**
+     * The lowest price in CRED, in lamports; absent without a price in CRED.
+     */
+    from?: bigint;
+    /**
+     * The number of its prices, in any token.
+     */
+    count: number;
+    /**
+     * Whether it can be paid now, as far as the service knows without asking the network: it is active, and nothing but `endpoint` is missing.
+     */
+    ready: boolean;
+    /**
+     * What its owner has to do first: key (create a facilitator key), credit (buy credit), token_account (a payment was refused because the owner’s wallet can’t receive the token), endpoint (set an apiEndpoint, so that buyers find its API). Absent if nothing is missing.
+     */
+    missing?: Array<'key' | 'credit' | 'token_account' | 'endpoint'>;
 };
 
 /**
@@ -2656,6 +2682,10 @@ export type OwnAgent = {
      * Whether its owner has set up payouts (POST /payments/collectors). Until then nobody can fund a hire of it. Only in GET /agents/{id}.
      */
     canBePaid?: true;
+    /**
+     * The requests that it sells, if any. Only in GET /agents and GET /agents/{id}.
+     */
+    requests?: AgentRequests;
     /**
      * Its logo.
      */
@@ -5389,6 +5419,14 @@ export type ListAgentsData = {
          * Only agents with this `endpoint.card`: how the agent card at the endpoint’s own host was verified at the last probe.
          */
         card?: 'none' | 'unsigned' | 'signed' | 'verified';
+        /**
+         * Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.
+         */
+        priced?: true;
+        /**
+         * Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).
+         */
+        maxRequestPrice?: bigint;
         /**
          * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.
          */

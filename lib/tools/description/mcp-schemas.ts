@@ -28,11 +28,15 @@ const REFERENCE = '#/components/schemas/'
  * Translates the API's schemas for tools: amounts are decimal text, since models and their clients round
  * numbers above 2^53.
  * @param answers the names of the schemas that tools answer with
+ * @param inputs the arguments of each tool
  * @throws Error that names a field which is an amount in one place and none in another
  */
-export function createTranslation(schemas: Schemas, answers: string[]) {
+export function createTranslation(schemas: Schemas, answers: string[], inputs: Schemas[] = []) {
   const used = new Set(answers.flatMap((name) => closureOf(schemas, name)))
-  const fields = [...used].flatMap((name) => fieldsIn(schemas[name]))
+  const fields = [
+    ...[...used].flatMap((name) => fieldsIn(schemas[name])),
+    ...inputs.flatMap((properties) => Object.entries(properties)),
+  ]
   const amounts = new Set(fields.filter(([, { format }]) => format === 'int64').map(([name]) => name))
   for (const [name, { type }] of fields) {
     if (amounts.has(name) && type !== 'integer') throw new Error(`${name} is not an amount everywhere`)

@@ -30,6 +30,7 @@ export async function buildCatalog(): Promise<Catalog> {
   const translation = createTranslation(
     schemas,
     described.map(({ answer }) => answer),
+    described.map(({ input }) => input.properties),
   )
   const { title, version } = document.info
   return {

@@ -67,6 +67,7 @@ function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSche
   const { entries } = schema as unknown as { entries: Record<string, Step> }
   return Object.entries(properties).map(([name, property]) => {
     const entry = entries[name] ?? { type: 'unknown' }
+    const parsed = trueInText(entry)
     const integer = numberInText(entry)
     const example = said.example?.[name]
     return {
@@ -74,7 +75,7 @@ function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSche
       in: place,
       required: required.includes(name),
       description: said.fields[name],
-      schema: integer ? { ...integer, ...keywordsOf(entry) } : property,
+      schema: parsed ?? (integer ? { ...integer, ...keywordsOf(entry.wrapped ?? entry) } : property),
       ...(example === undefined ? {} : { example: integer ? Number(example) : example }),
     }
   })
@@ -134,6 +135,7 @@ type Step = {
   item?: Step
   default?: unknown
   options?: unknown[]
+  literal?: unknown
 }
 
 /** Returns a schema and all its inner schemas. */
@@ -160,6 +162,10 @@ function numberInText(schema: Step): Json | undefined {
     ...(schema.default === undefined ? {} : { default: Number(schema.default) }),
   }
 }
+
+/** Returns the schema of a query parameter that can only be `true`. */
+const trueInText = (schema: Step): Json | undefined =>
+  flatten(schema.wrapped ?? schema)[0]?.literal === 'true' ? { const: true, type: 'boolean' } : undefined
 
 const flatten = (step: Step): Step[] =>
   step.pipe?.flatMap((inner) => (inner.pipe ? flatten(inner) : [inner])) ?? [step]

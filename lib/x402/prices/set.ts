@@ -41,6 +41,7 @@ export async function setPrices(
     names: prices.map(({ name }) => name),
     assets: prices.map(({ asset }) => asset),
     amounts: prices.map(({ amount }) => amount),
+    cred: settings.mint,
     addressHash: await addressHash('price changes', address),
     changesPerAddress,
     now,

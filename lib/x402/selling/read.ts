@@ -1,4 +1,4 @@
-import { type RequestRefusalReason, type SellingNeed, sellingNeeds } from '../../../schema/values.ts'
+import type { RequestRefusalReason, SellingNeed } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
@@ -21,17 +21,11 @@ export async function readSelling(
   owner: Wallet,
   agentId: string,
 ): Promise<Selling> {
-  const rows = await sellingOf.run(db, { agentId, owner })
+  const rows = await sellingOf.run(db, { agentId, owner, fee })
   const [agent] = rows
   if (!agent) throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
   const refusals = rows.flatMap(({ reason, firstAt, lastAt }): RequestRefusal[] =>
     reason && firstAt && lastAt ? [{ reason, firstAt, lastAt }] : [],
   )
-  const isMissing: Record<SellingNeed, boolean> = {
-    key: !agent.hasKey,
-    credit: agent.credit < fee,
-    token_account: refusals.some(({ reason }) => reason === 'no_token_account'),
-    endpoint: !agent.hasEndpoint,
-  }
-  return { agentId, missing: sellingNeeds.filter((need) => isMissing[need]), refusals }
+  return { agentId, missing: agent.missing, refusals }
 }

@@ -1,17 +1,14 @@
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
-import { facilitatorKeys, requestRefusals } from '../../../schema/tables/x402.ts'
-import { agentOf } from '../../agents/parts/part-queries.ts'
+import { and, desc, eq, isNotNull } from 'drizzle-orm'
+import { requestRefusals } from '../../../schema/tables/x402.ts'
+import { agentOf, requestNeedsOf } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
-import { balanceOf } from '../../payments/credit/credit-queries.ts'
 
-/** Reads what an agent needs to sell requests, with a row for each refusal that no payment has followed. */
-export const sellingOf = read({ agentId: requestRefusals.agentId, owner: 'text' }, (db, $) => {
+/** Reads what an agent lacks to sell requests, with a row for each refusal that no payment has followed. */
+export const sellingOf = read({ agentId: requestRefusals.agentId, owner: 'text', fee: 'bigint' }, (db, $) => {
   const agent = agentOf(db, $.agentId)
   return db
     .select({
-      hasEndpoint: sql<boolean>`(${agent.apiEndpoint} is not null)`,
-      hasKey: sql<boolean>`exists (select from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
-      credit: balanceOf(agent.owner),
+      missing: requestNeedsOf(agent.id, $.fee),
       reason: requestRefusals.reason,
       firstAt: requestRefusals.firstAt,
       lastAt: requestRefusals.lastAt,

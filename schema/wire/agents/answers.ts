@@ -1,11 +1,34 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, OTHER_WALLET, WEBHOOK_SECRET } from '../../examples.ts'
-import { agentStatuses, agentTypes, feeModels } from '../../values.ts'
+import { agentStatuses, agentTypes, feeModels, sellingNeeds } from '../../values.ts'
 import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { AgentEndpointState } from './endpoint.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
+
+export const AgentRequests = v.strictObject({
+  from: v.optional(WireAmount),
+  count: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  ready: v.boolean(),
+  missing: v.optional(v.array(v.picklist(sellingNeeds))),
+})
+
+if (WORDS)
+  describe(AgentRequests, {
+    name: 'AgentRequests',
+    description:
+      'That the agent sells single requests by x402. GET /x402/agents/{id} has its prices and how to pay them.',
+    fields: {
+      from: 'The lowest price in CRED, in lamports; absent without a price in CRED.',
+      count: 'The number of its prices, in any token.',
+      ready:
+        'Whether it can be paid now, as far as the service knows without asking the network: it is active, and nothing but `endpoint` is missing.',
+      missing:
+        'What its owner has to do first: key (create a facilitator key), credit (buy credit), token_account (a payment was refused because the owner’s wallet can’t receive the token), endpoint (set an apiEndpoint, so that buyers find its API). Absent if nothing is missing.',
+    },
+    example: { from: 250_000_000, count: 3, ready: true },
+  })
 
 export const Agent = v.strictObject({
   id: WireUuid,
@@ -27,6 +50,7 @@ export const Agent = v.strictObject({
   apiProtocol: v.optional(ApiProtocol),
   endpoint: v.optional(AgentEndpointState),
   canBePaid: v.optional(v.literal(true)),
+  requests: v.optional(AgentRequests),
   logoUrl: v.optional(v.string()),
   registeredAt: Timestamp,
 })
@@ -55,6 +79,7 @@ const agentFields = {
     'The result of the last probe of the endpoint. Only in GET /agents and GET /agents/{id}, and only with an apiProtocol.',
   canBePaid:
     'Whether its owner has set up payouts (POST /payments/collectors). Until then nobody can fund a hire of it. Only in GET /agents/{id}.',
+  requests: 'The requests that it sells, if any. Only in GET /agents and GET /agents/{id}.',
   logoUrl: 'Its logo.',
   registeredAt: 'When it was registered.',
 }

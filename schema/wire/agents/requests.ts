@@ -4,6 +4,7 @@ import { AGENT_ID } from '../../examples.ts'
 import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../values.ts'
 import {
   Amount,
+  AmountParameter,
   API_PROTOCOL,
   ApiProtocol,
   Cursor,
@@ -153,6 +154,11 @@ if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 const IDLE_WORDS =
   'An agent is idle after 30 days without a login of its owner or a new hire, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
 
+const Yes = v.pipe(
+  v.literal('true'),
+  v.transform(() => true as const),
+)
+
 /** Query of GET /agents. */
 export const AgentListQuery = v.object({
   status: v.optional(v.picklist([...agentStatuses, 'all']), 'active'),
@@ -163,6 +169,8 @@ export const AgentListQuery = v.object({
   q: v.optional(Query(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
   ...agentEndpointFilters,
+  priced: v.optional(Yes),
+  maxRequestPrice: v.optional(AmountParameter),
   sort: v.optional(v.picklist(agentSorts), 'reputation'),
   limit: PageLimit,
   cursor: v.optional(Cursor),
@@ -180,6 +188,10 @@ if (WORDS)
       q: `Only agents that are not idle (see \`layer\`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. ${SEARCH_WORDS}`,
       minReputation: 'Only agents with at least this reputationScore.',
       ...agentEndpointFilterWords,
+      priced:
+        'Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.',
+      maxRequestPrice:
+        'Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).',
       sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.',
       limit: 'Page size; values above 100 count as 100.',
       cursor: 'The `nextCursor` of the previous page.',

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { constrain, describe, describeParameters } from '../../docs.ts'
+import { describe, describeParameters } from '../../docs.ts'
 import { WALLET } from '../../examples.ts'
 import { signings } from '../../values.ts'
-import { AMOUNT_FORMAT, AmountFrom, Integer, IntegerParameter, WalletAddress } from '../common.ts'
+import { AmountFrom, AmountParameter, Integer, WalletAddress } from '../common.ts'
 
 const lockDays = [7, 30, 90, 180, 365] as const
 
@@ -10,15 +10,9 @@ export const VaultQuery = v.object({ owner: WalletAddress })
 
 if (WORDS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
 
-const QuoteAmount = v.pipe(
-  IntegerParameter(1, Number.MAX_SAFE_INTEGER),
-  v.transform((amount) => BigInt(amount)),
-)
-if (WORDS) constrain(QuoteAmount, AMOUNT_FORMAT)
-
 /** Query of GET /vault/quote. */
 export const QuoteQuery = v.object({
-  amount: QuoteAmount,
+  amount: AmountParameter,
   lockDays: v.pipe(
     v.picklist(lockDays.map(String)),
     v.transform((days) => Number(days) as (typeof lockDays)[number]),
