@@ -8,11 +8,13 @@ import { KEY_SET_PATH } from './card-routes.ts'
 export class Cards extends WorkerEntrypoint<Cloudflare.ProtocolsEnv> implements CardService {
   async card(request: CardRequest): Promise<CardAnswer> {
     const { env } = this
+    const api = `${env.API_ORIGIN}/v1`
     return publishCard(
       {
         db: connect(env.DATABASE_URL),
         signingKey: env.CARD_SIGNING_KEY,
-        keySetUrl: `${env.API_ORIGIN}/v1${KEY_SET_PATH}`,
+        keySetUrl: `${api}${KEY_SET_PATH}`,
+        terms: { network: env.X402_NETWORK, mint: env.VAULT_MINT, api },
         publisher: env.ARD_PUBLISHER,
       },
       request,

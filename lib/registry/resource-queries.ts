@@ -40,6 +40,7 @@ export const registeredResources = (keys: SQL): SQL => sql`
     apiEndpoint: sql`${registryAgents.apiEndpoint}`,
     identifier: ownIdentifierOf(registryAgents, sql`'registered:' || ${registryAgents.pubkey}`),
     reputationScore: sql`null::double precision`,
+    paidPerRequest: sql`null::boolean`,
     updatedAt: sql`${registryAgents.updatedAt}`,
   })}
   from ${registryAgents} where ${registryAgents.pubkey} = any (array(${keys})) and ${registryAgents.status} = 'active'`

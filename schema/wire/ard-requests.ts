@@ -13,6 +13,7 @@ export const filterFields = [
   'publisher',
   'metadata.agentType',
   'metadata.feeModel',
+  'metadata.paidPerRequest',
 ] as const
 
 const MAX_PAGE_SIZE = 100
@@ -20,7 +21,14 @@ const MAX_PAGE_SIZE = 100
 const Text = v.pipe(Lines, v.minCodePoints(1), v.maxCodePoints(1_000))
 const Value = v.pipe(AnyText, v.maxCodePoints(200))
 const Values = v.optional(v.union([Value, v.pipe(v.array(Value), v.minLength(1), v.maxLength(50))]))
-const Filter = v.strictObject(v.entriesFromList(filterFields, Values))
+/** As the metadata has it, and as the counts of explore name it. */
+const Flag = v.union([v.boolean(), v.picklist(['true', 'false'])])
+const Filter = v.strictObject({
+  ...v.entriesFromList(filterFields, Values),
+  'metadata.paidPerRequest': v.optional(
+    v.union([Flag, v.pipe(v.array(Flag), v.minLength(1), v.maxLength(2))]),
+  ),
+})
 /** A JSON-LD context binds prefixes of other namespaces; no field of these can be a filter here. */
 const Context = v.optional(v.unknown())
 
@@ -70,6 +78,7 @@ if (WORDS) {
       publisher: `The domain of the identifier: this service’s, or the agent’s own host. ${values}`,
       'metadata.agentType': values,
       'metadata.feeModel': values,
+      'metadata.paidPerRequest': `Whether the agent sells single requests (GET /x402/agents/{id}). ${values}`,
     },
   })
   describe(ArdQuery, { name: 'ArdQuery', description: 'What to search for.', fields })

@@ -28,7 +28,8 @@ const resultWords = {
   tags: 'Its type, and its source: `marketplace` or `registry`.',
   capabilities: 'What it can do, by the capability catalog.',
   updatedAt: 'When an entry of the registry last changed.',
-  metadata: 'More facts: agentType, feeModel, and for a marketplace agent its reputationScore.',
+  metadata:
+    'More facts: agentType, feeModel; for a marketplace agent its reputationScore, and as paidPerRequest whether it sells single requests (GET /x402/agents/{id}).',
 }
 
 const resultExample = {
@@ -39,7 +40,7 @@ const resultExample = {
   description: 'Finds staking yield and moves into it.',
   tags: ['autonomous', 'marketplace'],
   capabilities: ['inference', 'liquidity'],
-  metadata: { agentType: 'autonomous', feeModel: 'percentage', reputationScore: 12.5 },
+  metadata: { agentType: 'autonomous', feeModel: 'percentage', reputationScore: 12.5, paidPerRequest: true },
 }
 
 export const ArdEntry = v.strictObject({ ...resultFields, representativeQueries: v.array(v.string()) })

@@ -114,7 +114,12 @@ describe('an entry', () => {
         'which agent can help me with inference?',
         'which agent can help me with liquidity?',
       ],
-      metadata: { agentType: 'autonomous', feeModel: 'percentage', reputationScore: 0 },
+      metadata: {
+        agentType: 'autonomous',
+        feeModel: 'percentage',
+        reputationScore: 0,
+        paidPerRequest: false,
+      },
     })
     const kinds = [
       ['mcp', 'application/mcp-server-card+json', (id: string) => `/v1/agents/${id}/mcp-server-card`],
@@ -330,6 +335,42 @@ describe('search', () => {
   })
 })
 
+describe('metadata.paidPerRequest', () => {
+  it('is a fact, a filter and a facet of agents that sell requests', async () => {
+    const { call } = await service.signIn()
+    const { id } = await register(call, { name: 'Lychee seller' })
+    const { id: other } = await register(call, { name: 'Lychee hireling' })
+    const pubkey = await enter({ name: 'Lychee entry' })
+    const body = { prices: [{ name: 'GET /', amount: 5 }] }
+    expect((await call('PUT', `/x402/agents/${id}/prices`, { body })).status).toBe(200)
+    const found = async (filter?: Body) =>
+      results(await search('lychee', {}, filter)).map(({ identifier }) => identifier.split(':').at(-1))
+    const filters = (value: unknown) => ({ 'metadata.paidPerRequest': value })
+    expect((await found()).toSorted()).toEqual([id, other, pubkey].toSorted())
+    for (const value of [true, 'true', ['true']]) expect(await found(filters(value))).toEqual([id])
+    for (const value of [false, 'false', [false]]) expect(await found(filters(value))).toEqual([other])
+    expect((await found(filters([true, 'false']))).toSorted()).toEqual([id, other].toSorted())
+    expect(refusedPaths(await search('lychee', {}, filters('yes')))).toEqual([
+      'query.filter.metadata.paidPerRequest',
+    ])
+    const facets = await explore([{ field: 'metadata.paidPerRequest' }, { field: 'tags' }], {
+      text: 'lychee',
+    })
+    expect(facets['metadata.paidPerRequest']?.buckets).toEqual([
+      { value: 'false', count: 1 },
+      { value: 'true', count: 1 },
+    ])
+    const metadataOf = async (identifier: string) => (await read(identifier)).body.metadata
+    expect(await metadataOf(`urn:air:agentcred.example:agent:${id}`)).toMatchObject({ paidPerRequest: true })
+    expect(await metadataOf(`urn:air:agentcred.example:registered:${pubkey}`)).not.toHaveProperty(
+      'paidPerRequest',
+    )
+    const { body: list } = await service.call('GET', '/ard/agents?pageSize=100')
+    const listed = (list.items as Entry[]).find(({ identifier }) => identifier.endsWith(id))
+    expect(listed?.metadata).toMatchObject({ paidPerRequest: true })
+  })
+})
+
 describe('explore', () => {
   it('counts what a search finds, in the requested number of buckets', async () => {
     const { call } = await service.signIn()
@@ -379,7 +420,7 @@ describe('explore', () => {
     [{}, 'resultType'],
     [{ resultType: { facets: [] } }, 'resultType.facets'],
     [{ resultType: { facets: [{ field: 'displayName' }] } }, 'resultType.facets.0.field'],
-    [{ resultType: { facets: Array(7).fill({ field: 'type' }) } }, 'resultType.facets'],
+    [{ resultType: { facets: Array(8).fill({ field: 'type' }) } }, 'resultType.facets'],
     [{ resultType: { facets: [{ field: 'type', limit: 10_000 }] } }, 'resultType.facets.0.limit'],
   ])('rejects %j', async (body, path) => {
     const answer = await service.call('POST', '/ard/explore', { body })

@@ -110,6 +110,39 @@ describe('an A2A agent card', () => {
     expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual(card)
   })
 
+  it('names the terms of its requests while it has prices, and verifies', async () => {
+    const { id } = await register(owner.call, A2A)
+    const setPrices = (prices: Body[]) => owner.call('PUT', `/x402/agents/${id}/prices`, { body: { prices } })
+    await setPrices([
+      { name: 'GET /route', amount: 9_000_000_000_000_000 },
+      { name: 'GET /map', amount: 250_000 },
+    ])
+    const { body } = await cardOf(id)
+    const [extension, ...others] = (body.capabilities as { extensions: Body[] }).extensions
+    expect(others).toEqual([])
+    expect(extension).toEqual({
+      uri: 'https://api.agentcred.example/v1/docs#requests',
+      description: expect.stringContaining('x402'),
+      params: {
+        network: service.solana.bindings.X402_NETWORK,
+        terms: `https://api.agentcred.example/v1/x402/agents/${id}`,
+        asset: service.solana.bindings.VAULT_MINT,
+        from: '250000',
+      },
+    })
+    // Its path leads to the terms.
+    const { pathname } = new URL(String(Object(extension?.params).terms))
+    const { body: terms } = await service.call('GET', pathname.slice('/v1'.length))
+    expect(terms).toMatchObject({ agentId: id, network: Object(extension?.params).network })
+    await verify(body)
+    const keys = createLocalJWKSet(await keySet())
+    await verifyAgentCardSignature(async (kid) => keys({ alg: 'EdDSA', kid }))(AgentCard.fromJSON(body))
+    const { signatures: _, ...card } = body
+    expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual(card)
+    await setPrices([])
+    expect((await cardOf(id)).body.capabilities).toEqual({ streaming: false, pushNotifications: false })
+  })
+
   it('follows changes of the agent’s binding, description, protocol and status', async () => {
     const { id } = await register(owner.call, A2A)
     const patch = (body: Body) => owner.call('PATCH', `/agents/${id}`, { body })

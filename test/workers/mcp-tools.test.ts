@@ -13,7 +13,7 @@ import { balanceOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'mcp', 'jobs'] })
+  service = await startService({ groups: ['auth', 'mcp', 'jobs', 'x402'] })
 })
 afterAll(() => service.stop())
 
@@ -40,6 +40,26 @@ async function bothSides(kind: VersionKind) {
   ])
   return { agent, owner, hirer, asAnyone, asOwner, asHirer }
 }
+
+it('finds agents that sell requests, up to a price that is decimal text', async () => {
+  const { owner, agent, asAnyone } = await bothSides('modern')
+  const body = { prices: [{ name: 'GET /', amount: 9_007_199_254_740_991 }] }
+  expect((await owner.call('PUT', `/x402/agents/${agent.id}/prices`, { body })).status).toBe(200)
+  const search = async (args: Json) =>
+    (await asAnyone('search_agents', { owner: owner.wallet.publicKey, ...args })).agents as Json[]
+  const requests = {
+    from: '9007199254740991',
+    count: 1,
+    ready: false,
+    missing: ['key', 'credit', 'endpoint'],
+  }
+  expect(await search({ priced: true })).toMatchObject([{ id: agent.id, requests }])
+  expect(await asAnyone('get_agent', { id: agent.id })).toMatchObject({ requests })
+  expect(await search({ maxRequestPrice: '9007199254740991' })).toHaveLength(1)
+  expect(await search({ maxRequestPrice: '9007199254740990', priced: null })).toEqual([])
+  const { body: refused } = await callRaw(service, 'search_agents', { maxRequestPrice: 5 })
+  expect(JSON.stringify(refused)).toContain('maxRequestPrice must be a whole number as text')
+})
 
 describe.each(['modern', 'legacy'] as const)('the official client of %s versions', (kind) => {
   it('connects, and lists every tool with what it does', async () => {

@@ -163,7 +163,7 @@ export const isWanted = (
   and ${agents.reputationScore} >= ${$.minReputation} and ${isAfter(agents, $, sort)}
   and ${agents.requestPrices} >= ${$.leastPrices} and ${isAffordable($)}`
 
-/** The condition that an agent has a price of requests in CRED up to the highest wanted one, if there is one. */
+/** The condition that an agent has a price in CRED up to the highest wanted one, if there is one. */
 export const isAffordable = ($: Pick<Parameters<typeof listParameters>, 'maxRequestPrice'>): SQL =>
   sql`(${$.maxRequestPrice} is null or ${agents.lowestRequestPrice} <= ${$.maxRequestPrice})`
 

@@ -12,7 +12,8 @@ type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
  * Lists one page of agents by reputationScore, then newest first (or by `sort`). Among very many agents a
- * page of `q`, `endpoint`, `card` or `maxRequestPrice` may have fewer than `limit` agents and still a next cursor.
+ * page of `q`, `endpoint`, `card` or `maxRequestPrice` may have fewer than `limit` agents and still a next
+ * cursor.
  * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listAgents(

@@ -24,6 +24,7 @@ export const agentResources = (keys: SQL): SQL => sql`
     apiEndpoint: sql`${agents.apiEndpoint}`,
     identifier: ownIdentifierOf(agents, sql`'agent:' || ${agents.id}`),
     reputationScore: sql`${agents.reputationScore}`,
+    paidPerRequest: sql`${agents.requestPrices} > 0`,
     updatedAt: sql`null::timestamptz`,
   })}
   from ${agents} where ${agents.id} = any (array(select key::uuid from (${keys}) as keys)) and ${agents.status} = 'active'`

@@ -414,7 +414,7 @@ export type ArdEntry = {
      */
     updatedAt?: string;
     /**
-     * More facts: agentType, feeModel, and for a marketplace agent its reputationScore.
+     * More facts: agentType, feeModel; for a marketplace agent its reputationScore, and as paidPerRequest whether it sells single requests (GET /x402/agents/{id}).
      */
     metadata?: {
         [key: string]: string | number | boolean;
@@ -497,7 +497,7 @@ export type ArdFacetRequest = {
     /**
      * The field.
      */
-    field: 'type' | 'tags' | 'capabilities' | 'publisher' | 'metadata.agentType' | 'metadata.feeModel';
+    field: 'type' | 'tags' | 'capabilities' | 'publisher' | 'metadata.agentType' | 'metadata.feeModel' | 'metadata.paidPerRequest';
     /**
      * Maximum number of values.
      */
@@ -536,6 +536,10 @@ export type ArdFilter = {
      * One value, or several of which at least one must match.
      */
     'metadata.feeModel'?: string | Array<string>;
+    /**
+     * Whether the agent sells single requests (GET /x402/agents/{id}). One value, or several of which at least one must match.
+     */
+    'metadata.paidPerRequest'?: boolean | 'true' | 'false' | Array<boolean | 'true' | 'false'>;
 };
 
 /**
@@ -617,7 +621,7 @@ export type ArdResult = {
      */
     updatedAt?: string;
     /**
-     * More facts: agentType, feeModel, and for a marketplace agent its reputationScore.
+     * More facts: agentType, feeModel; for a marketplace agent its reputationScore, and as paidPerRequest whether it sells single requests (GET /x402/agents/{id}).
      */
     metadata?: {
         [key: string]: string | number | boolean;

@@ -46,6 +46,7 @@ function countsOf(counted: Counted, field: FilterField, publisher: string): Map<
     publisher: () => of('publisher', (host) => host || publisher),
     'metadata.agentType': () => of('agentType'),
     'metadata.feeModel': () => of('feeModel'),
+    'metadata.paidPerRequest': () => of('paidPerRequest'),
   }[field]()
   const sums = new Map<string, number>()
   for (const { value, count } of counts) sums.set(value, (sums.get(value) ?? 0) + count)

@@ -21,6 +21,7 @@ export const matchParameters = {
   capabilities: 'text[]?',
   agentTypes: 'text[]?',
   feeModels: 'text[]?',
+  paidPerRequest: 'text[]?',
 } as const
 
 type Match = Parameters<typeof matchParameters>
@@ -37,7 +38,8 @@ const fits = ($: Match) => sql`
     and (${$.tags} is null or array[resources.agent_type, resources.kind] && ${$.tags})
     and (${$.capabilities} is null or resources.capabilities && ${$.capabilities})
     and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}
-    and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}`
+    and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}
+    and ${isWanted(sql`resources.paid_per_request::text`, sql`${$.paidPerRequest}`)}`
 
 /** Selects the resources of both kinds by a list of keys for each. */
 const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => sql`

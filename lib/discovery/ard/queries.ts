@@ -49,18 +49,20 @@ const facetCounts = read(matchParameters, (db, $, by: { text: boolean }) => {
   const matched = matchedResources(db, $, by)
   const values = sql`
     values ('protocol', ${matched.protocol}), ('agentType', ${matched.agentType}),
-      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind}), ('publisher', ${publisherOf(matched.identifier)})`
+      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind}), ('paidPerRequest', ${matched.paidPerRequest}::text), ('publisher', ${publisherOf(matched.identifier)})`
   const facets = sql`
     (${values} union all select 'capability', unnest(${matched.capabilities})) as facet (field, value)`
   return db
     .with(matched)
     .select({
-      field: sql<'protocol' | 'agentType' | 'feeModel' | 'kind' | 'publisher' | 'capability'>`facet.field`,
+      field: sql<
+        'protocol' | 'agentType' | 'feeModel' | 'kind' | 'paidPerRequest' | 'publisher' | 'capability'
+      >`facet.field`,
       value: sql<string>`facet.value`,
       count: sql<number>`count(*)::integer`,
     })
     .from(matched)
-    .innerJoin(sql`lateral ${facets}`, sql`true`)
+    .innerJoin(sql`lateral ${facets}`, sql`facet.value is not null`)
     .groupBy(sql`facet.field, facet.value`)
 })
 

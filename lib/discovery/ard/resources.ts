@@ -16,6 +16,7 @@ export const agentResource = (agent: ReadAgent): Resource => ({
   apiEndpoint: agent.apiEndpoint,
   identifier: ownIdentifier(agent, `agent:${agent.id}`),
   reputationScore: agent.reputationScore,
+  paidPerRequest: agent.requestPrices > 0,
   updatedAt: null,
 })
 
@@ -32,6 +33,7 @@ export const registeredResource = (entry: ReadRegisteredAgent): Resource => ({
   apiEndpoint: entry.apiEndpoint,
   identifier: ownIdentifier(entry, `registered:${entry.pubkey}`),
   reputationScore: null,
+  paidPerRequest: null,
   updatedAt: entry.updatedAt,
 })
 

@@ -18,6 +18,8 @@ export type Resource = {
   /** The identifier that its endpoint's own host gives it, if any. */
   identifier: string | null
   reputationScore: number | null
+  /** Whether it sells single requests; null of a registry entry. */
+  paidPerRequest: boolean | null
   updatedAt: Date | null
 }
 
@@ -30,6 +32,8 @@ export type Wanted = {
   capabilities?: readonly string[] | undefined
   agentTypes?: readonly string[] | undefined
   feeModels?: readonly string[] | undefined
+  /** `true` and `false`. */
+  paidPerRequest?: readonly string[] | undefined
 }
 
 const A2A = 'application/a2a-agent-card+json'
@@ -51,11 +55,12 @@ const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
   (Object.keys(mediaTypes) as ApiProtocol[]).filter((protocol) => types.includes(mediaTypes[protocol]))
 
 /** A filter of a request: one value or several for each field. */
-export type Filter = { [Field in FilterField]?: string | string[] | undefined }
+export type Filter = { [Field in FilterField]?: Value | Value[] | undefined }
+type Value = string | boolean
 export type FilterField = (typeof filterFields)[number]
 
-const listOf = (value: string | string[] | undefined): string[] | undefined =>
-  typeof value === 'string' ? [value] : value
+const listOf = (value: Value | Value[] | undefined): string[] | undefined =>
+  value === undefined ? undefined : [value].flat().map(String)
 
 /** The tag of each kind of resource. */
 export const kindTags = { agent: 'marketplace', registered: 'registry' } as const
@@ -74,6 +79,7 @@ export function wantedBy(filter: Filter, publisher: string): Wanted {
     capabilities: listOf(filter.capabilities),
     agentTypes: listOf(filter['metadata.agentType']),
     feeModels: listOf(filter['metadata.feeModel']),
+    paidPerRequest: listOf(filter['metadata.paidPerRequest']),
   }
 }
 

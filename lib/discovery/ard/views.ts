@@ -20,6 +20,7 @@ export const entryView = (publication: Publication, of: Resource): Wire<typeof A
     agentType: of.agentType,
     feeModel: of.feeModel,
     ...(of.reputationScore === null ? {} : { reputationScore: of.reputationScore }),
+    ...(of.paidPerRequest === null ? {} : { paidPerRequest: of.paidPerRequest }),
   },
 })
 

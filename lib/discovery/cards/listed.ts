@@ -16,6 +16,8 @@ export type Listed = {
   version: string
   websiteUrl: string | null
   skills: Skill[]
+  /** The agent whose requests are sold, and its lowest price in CRED, if any; undefined without prices. */
+  requests: { agentId: string; from: bigint | null } | undefined
 }
 
 /** Returns the facts of an agent's card; undefined if it can have none. */
@@ -25,6 +27,7 @@ export const listedAgent = (agent: PublicAgent): Listed | undefined =>
     version: '1.0.0',
     websiteUrl: null,
     skills: skillsOfLayers(agent.supportedLayers),
+    requests: agent.requestPrices > 0 ? { agentId: agent.id, from: agent.lowestRequestPrice } : undefined,
   })
 
 /** Returns the facts of a registry entry's card; undefined if it can have none. */
@@ -34,11 +37,12 @@ export const listedEntry = (entry: PublicEntry): Listed | undefined =>
     version: `${entry.revision}.0.0`,
     websiteUrl: entry.website,
     skills: entry.capabilities.map(skillOf),
+    requests: undefined,
   })
 
 function listed(
   row: Pick<PublicAgent, 'name' | 'description' | 'apiEndpoint' | 'apiProtocol'> & { status: string },
-  rest: Pick<Listed, 'localName' | 'version' | 'websiteUrl' | 'skills'>,
+  rest: Pick<Listed, 'localName' | 'version' | 'websiteUrl' | 'skills' | 'requests'>,
 ): Listed | undefined {
   const { name, apiEndpoint: url, apiProtocol: protocol } = row
   if (row.status !== 'active' || url === null || protocol === null) return undefined

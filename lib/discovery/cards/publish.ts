@@ -6,7 +6,7 @@ import { utf8 } from '../../keys/bytes.ts'
 import { canonicalJson } from '../../keys/canonical-json.ts'
 import { findEntryWithCard } from '../../registry/queries.ts'
 import { memoized } from '../../runtime/cache.ts'
-import { type AgentCard, agentCard } from './a2a-card.ts'
+import { type AgentCard, agentCard, type RequestTerms } from './a2a-card.ts'
 import { type Listed, listedAgent, listedEntry } from './listed.ts'
 import { mcpServerCard } from './mcp-card.ts'
 
@@ -23,6 +23,8 @@ type PublishDeps = {
   keySetUrl: string
   /** The service's domain, for names. */
   publisher: string
+  /** For the cards of agents that sell requests. */
+  terms: RequestTerms
 }
 
 /** Makes the card of an active agent. Returns an A2A card of its own host unchanged. */
@@ -56,7 +58,7 @@ async function cardOf(
     const card = mcpServerCard(listed, deps.publisher)
     return card && JSON.stringify(card)
   }
-  const card = agentCard(listed)
+  const card = agentCard(listed, deps.terms)
   return card && (ownCard ?? JSON.stringify(await signCard(card, deps)))
 }
 

@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { doublePrecision, text } from 'drizzle-orm/pg-core'
+import { boolean, doublePrecision, text } from 'drizzle-orm/pg-core'
 import type { Capability } from '../../../schema/registry.ts'
 import { instant } from '../../../schema/tables/columns.ts'
 import { apiProtocols, documentKinds } from '../../../schema/values.ts'
@@ -21,6 +21,8 @@ export const resourceColumns = {
   identifier: text(),
   /** Only of marketplace agents. */
   reputationScore: doublePrecision('reputation_score'),
+  /** Whether it sells single requests. Only of marketplace agents. */
+  paidPerRequest: boolean('paid_per_request'),
   /** Only of registry entries. */
   updatedAt: instant('updated_at'),
 }

@@ -105,6 +105,14 @@ describe('the variables of a deployment', () => {
     },
   )
 
+  it('need no mint without the Workers of Solana', () => {
+    const without = only(workersWith({ VAULT_MINT: '' }), 'agents', 'protocols')
+    requireVariables(without, without)
+    const withVault = workersWith({})
+    const differing = changed(withVault, 'protocols', { VAULT_MINT: '' })
+    expect(() => requireVariables(only(differing, 'protocols'), differing)).toThrow('VAULT_MINT differs')
+  })
+
   it.each([
     ['ORACLE_WALLETS', 'mallory'],
     ['OPERATOR_WALLETS', `${ADDRESS};${ADDRESS}`],
