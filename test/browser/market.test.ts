@@ -52,6 +52,44 @@ it('finds agents by words, layer, type and uptime; keeps the filters in the addr
   await page.getByText('No agents match your search.').waitFor()
 })
 
+it('finds agents that sell requests, by the highest price, and shows what they cost', async () => {
+  const { call } = await site.service.signIn()
+  const sell = async (name: string, ...amounts: number[]) => {
+    const { id } = await register(call, { name })
+    const prices = amounts.map((amount, n) => ({ name: `GET /${n}`, amount }))
+    expect((await call('PUT', `/x402/agents/${id}/prices`, { body: { prices } })).status).toBe(200)
+    return id
+  }
+  const id = await sell('Plover cheap', 250_000_000, 900_000_000)
+  await sell('Plover dear', 2_000_000_000)
+  await register(call, { name: 'Plover hireling' })
+  const { page, violations } = await site.visit({ view: 'market?q=plover' })
+  await page.getByText('More filters').click()
+  await page.getByLabel('Paid requests').selectOption('Sells requests')
+  await expect.poll(() => shown(page)).toEqual(['Plover dear', 'Plover cheap'])
+  await page.getByRole('listitem').filter({ hasText: 'Plover dear' }).getByText('2 CRED each').waitFor()
+  const highest = page.getByLabel('Highest price per request, in CRED')
+  await highest.fill('0.25')
+  await highest.press('Enter')
+  await expect.poll(() => shown(page)).toEqual(['Plover cheap'])
+  expect(new URL(page.url()).search).toBe('?q=plover&priced=true&maxRequestPrice=250000000')
+  await page.reload()
+  expect(await highest.inputValue()).toBe('0.25')
+  const card = page.getByRole('listitem').filter({ hasText: 'Plover cheap' })
+  await card.getByText('from 0.25 CRED each').waitFor()
+  await card.getByText('not on sale yet').waitFor()
+  expect(await violations()).toEqual([])
+  await highest.fill('')
+  await highest.press('Enter')
+  await expect.poll(() => shown(page)).toEqual(['Plover dear', 'Plover cheap'])
+  await card.click()
+  await page.getByRole('heading', { level: 1, name: 'Plover cheap' }).waitFor()
+  const terms = page.getByRole('link', { name: 'Prices and payment terms' })
+  expect(await terms.getAttribute('href')).toBe(`/v1/x402/agents/${id}`)
+  await page.getByRole('definition').getByText('from 0.25 CRED each').waitFor()
+  expect(await violations()).toEqual([])
+})
+
 it('shows on a card the picture, the layers by name, and the price as largest figure', async () => {
   const { call } = await site.service.signIn()
   const terms = { feeModel: 'flat', feeAmount: 1_500_000_000 } as const

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Agent } from '../../client/index.ts'
+import { type Agent, formatCred, parseCred } from '../../client/index.ts'
+import { MAX_AMOUNT } from '../kit/amounts.ts'
 import { Field } from '../kit/form.tsx'
 import { LAYERS, layerLabel } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
+import { LEFT_OUT } from '../left-out.ts'
 import { show } from '../router.ts'
 import type { ViewProps } from '../view-props.ts'
 import { useConnection } from '../wallet/connection.tsx'
@@ -63,6 +65,9 @@ type Filters = {
   minReputation?: number
   endpoint?: keyof typeof STATES
   card?: keyof typeof CARDS
+  priced?: true
+  /** In base units of CRED. */
+  maxRequestPrice?: bigint
   sort?: keyof typeof ORDERS
 }
 
@@ -78,6 +83,8 @@ function filtersOf(query: URLSearchParams): Filters {
   const minReputation = Number(query.get('minReputation'))
   const endpoint = keysOf(STATES).find((state) => state === query.get('endpoint'))
   const card = keysOf(CARDS).find((worth) => worth === query.get('card'))
+  const maxPrice = query.get('maxRequestPrice') ?? ''
+  const maxRequestPrice = /^\d{1,16}$/.test(maxPrice) ? BigInt(maxPrice) : 0n
   return {
     ...(q && { q }),
     ...(LAYERS.includes(layer) && { layer }),
@@ -85,6 +92,8 @@ function filtersOf(query: URLSearchParams): Filters {
     ...(minReputation > 0 && minReputation <= 100 && { minReputation }),
     ...(endpoint && { endpoint }),
     ...(card && { card }),
+    ...(query.get('priced') === 'true' && { priced: true }),
+    ...(maxRequestPrice > 0n && maxRequestPrice <= MAX_AMOUNT && { maxRequestPrice }),
     ...(query.get('sort') === 'newest' && { sort: 'newest' }),
   }
 }
@@ -101,7 +110,11 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
   const choice = (name: keyof Filters, label: string, choices: Choice[], any = 'Any') => (
     <Field name={name} label={label}>
       {(control) => (
-        <select {...control} value={filters[name] ?? ''} onChange={(e) => set(name, e.currentTarget.value)}>
+        <select
+          {...control}
+          value={String(filters[name] ?? '')}
+          onChange={(e) => set(name, e.currentTarget.value)}
+        >
           <option value="">{any}</option>
           {choices.map(([value, words]) => (
             <option key={value} value={value}>
@@ -137,6 +150,24 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
           {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
           {choice('endpoint', 'Endpoint', Object.entries(STATES))}
           {choice('card', 'Agent card', Object.entries(CARDS))}
+          {!LEFT_OUT.includes('selling') && (
+            <>
+              {choice('priced', 'Paid requests', [['true', 'Sells requests']])}
+              <Field name="maxRequestPrice" label="Highest price per request, in CRED">
+                {(control) => (
+                  <input
+                    {...control}
+                    type="number"
+                    min="0"
+                    step="any"
+                    placeholder="Such as 0.5"
+                    value={filters.maxRequestPrice === undefined ? '' : formatCred(filters.maxRequestPrice)}
+                    onChange={(e) => set('maxRequestPrice', String(parseCred(e.currentTarget.value) ?? ''))}
+                  />
+                )}
+              </Field>
+            </>
+          )}
           <Field name="minReputation" label="Minimum reputation">
             {(control) => (
               <input
@@ -157,7 +188,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
 }
 
 /** The filters that are folded away while none of them is set. */
-const MORE = ['agentType', 'endpoint', 'card', 'minReputation'] as const
+const MORE = ['agentType', 'endpoint', 'card', 'priced', 'maxRequestPrice', 'minReputation'] as const
 
 /** A value and its label. */
 type Choice = [value: string | number, words: string | number]

@@ -14,7 +14,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { NotThere } from '../not-found.tsx'
 import { AgentCard } from './card.tsx'
 import { AgentControls } from './controls.tsx'
-import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
+import { AgentStatus, Endpoint, Price, Rated, RequestPrices } from './facts.tsx'
 import { AGENT_TYPES, UUID } from './fields.ts'
 import { GetPaid } from './get-paid.tsx'
 import { OwnHire } from './hire.tsx'
@@ -152,6 +152,17 @@ const Facts = ({ agent }: { agent: Agent }) => (
         <Endpoint agent={agent} />
         <AgentCard agent={agent} />
       </dd>
+      {agent.requests && (
+        <>
+          <dt>Paid requests</dt>
+          <dd>
+            <RequestPrices of={agent.requests} />
+            <p class="small">
+              <a href={`/v1/x402/agents/${agent.id}`}>Prices and payment terms</a> for x402 clients
+            </p>
+          </dd>
+        </>
+      )}
       <dt>Agent ID</dt>
       <dd>
         <Id id={agent.id} name="agent ID" />

@@ -3,7 +3,7 @@ import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { Link } from '../../kit/text.tsx'
 import { LEFT_OUT } from '../../left-out.ts'
 import { formatNumber } from '../../locale.ts'
-import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
+import { AgentStatus, Liveness, Price, Rated, RequestPrices } from './facts.tsx'
 
 /** The most layers that a card names. */
 const MAX_LAYERS = 3
@@ -43,6 +43,14 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
             </dd>
             <dt>Hires</dt>
             <dd>{formatNumber(agent.totalHires)}</dd>
+            {agent.requests && (
+              <>
+                <dt>Requests</dt>
+                <dd>
+                  <RequestPrices of={agent.requests} />
+                </dd>
+              </>
+            )}
           </dl>
           {(isOwn || agent.status !== 'active' || agent.endpoint) && (
             <p>

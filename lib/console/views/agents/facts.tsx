@@ -23,6 +23,29 @@ export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => 
   </p>
 )
 
+/**
+ * Shows what single requests to an agent cost. The lowest price is in CRED; an agent may also have prices in
+ * other tokens only.
+ */
+export const RequestPrices = ({ of: { from, count, ready } }: { of: NonNullable<Agent['requests']> }) => (
+  <>
+    {from === undefined ? (
+      `${count} ${count === 1 ? 'price' : 'prices'}, not in CRED`
+    ) : (
+      <>
+        {count > 1 && 'from '}
+        <Cred amount={from} /> each
+      </>
+    )}
+    {!ready && (
+      <>
+        {' '}
+        <Badge tone="plain">not on sale yet</Badge>
+      </>
+    )}
+  </>
+)
+
 const PRICED = {
   percentage: 'of value earned',
   flat: 'per unit',
