@@ -120,6 +120,8 @@ it('orders the reference from logging in to the service itself', async () => {
     (id) => text.search(`<(section|h2) id="${id}"`),
   )
   expect(places).not.toContain(-1)
+  // The URI of the extension in agent cards.
+  expect(text).toContain('<section id="guide-x402"><a id="requests">')
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 

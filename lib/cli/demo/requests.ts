@@ -38,6 +38,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   await step('Its owner sets a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
   await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
+  await showInMarket(baseUrl, owner.publicKey)
   const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: ROUTE } })
   // As JSON, like the API's own server would read it.
   const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
@@ -72,6 +73,15 @@ export async function requests(baseUrl: string, chain: LocalChain) {
     api.close()
     await receiver.stop()
   }
+}
+
+/** Finds the agent in the market by the highest price that a buyer would pay for a request. */
+async function showInMarket(baseUrl: string, owner: string) {
+  const query = { owner, priced: true as const, maxRequestPrice: PRICE }
+  const market = createClient({ baseUrl }).call('GET /agents', { query })
+  const { agents } = await step('The market lists it with its price', market)
+  show(agents.map(({ name, requests }) => ({ name, requests })))
+  if (agents[0]?.requests?.from !== PRICE) throw new Error('the market does not show the price')
 }
 
 type Api = { url: string; worked: () => number; close: () => void }

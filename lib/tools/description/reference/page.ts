@@ -55,8 +55,8 @@ ${events.map(([type, { post }]) => eventSection(type, post))}
   return pageOf(`${title} API ${version}`, nav, main)
 }
 
-const guideSection = ({ id, title, lead, steps }: Guide): Html =>
-  html`<section id="${id}"><h2>${title}</h2><p>${prose(lead)}</p><ol>${steps.map(
+const guideSection = ({ id, anchor, title, lead, steps }: Guide): Html =>
+  html`<section id="${id}">${anchor ? html`<a id="${anchor}"></a>` : ''}<h2>${title}</h2><p>${prose(lead)}</p><ol>${steps.map(
     ({ words, file, code }) =>
       html`<li>${prose(words)}${file ? html` Save it as <code>${file}</code>.` : ''}${source(code)}`,
   )}</ol></section>`

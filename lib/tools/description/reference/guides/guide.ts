@@ -1,6 +1,8 @@
 /** A guide to the API: the purpose of each step, and its code. */
 export type Guide = {
   id: string
+  /** A further anchor, which documents elsewhere name for good. */
+  anchor?: string
   title: string
   lead: string
   steps: Step[]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_ID, OTHER_WALLET } from '../../../../../schema/examples.ts'
+import { AGENT_ID, MINT, NETWORK, OTHER_WALLET } from '../../../../../schema/examples.ts'
 import type { Guide } from './guide.ts'
 
 /** Reads a file of the demo, which the tests run. */
@@ -25,9 +25,22 @@ const payingly = await payingFetch(secretKey, process.env.MINT!, process.env.RPC
 const answer = await payingly('http://localhost:3000/forecast')
 console.log(answer.status, await answer.text())`
 
+const extension = {
+  uri: 'https://api.agentcred.example/v1/docs#requests',
+  description: 'Sells single requests to its API by x402 …',
+  params: {
+    network: NETWORK,
+    terms: `https://api.agentcred.example/v1/x402/agents/${AGENT_ID}`,
+    asset: MINT,
+    from: '250000000',
+  },
+}
+
 /** Shows how an API is paid for each request. */
 export const x402: Guide = {
   id: 'guide-x402',
+  // The URI of the extension in agent cards.
+  anchor: 'requests',
   title: 'Get paid for each request (x402)',
   lead: 'Your API answers 402 with its price. The customer signs one transfer of CRED to your wallet and sends it with the request; the service checks and submits it, and pays the network fee from your credit. Standard x402 packages do the rest.',
   steps: [
@@ -66,6 +79,12 @@ node serve.ts & SERVER=$!
 until curl -s -o /dev/null localhost:3000/forecast; do sleep 1; done
 node pay.ts
 kill $SERVER`,
+    },
+    {
+      words:
+        'Buyers find the agent by `priced` and `maxRequestPrice` of GET /agents, and in its A2A card, if the service makes the card. The card has this extension. `terms` has every price; `from` is the lowest one in CRED, in its smallest units, and `asset` the mint of CRED.',
+      language: 'json',
+      code: JSON.stringify(extension, null, 2),
     },
   ],
   needs: ['PUT /x402/agents/{id}/prices'],
