@@ -11,6 +11,8 @@ export type Former = Partial<Rights> & { until: string; group: string }
 export const FORMER = [
   // Lists read webhook addresses and contact addresses, too.
   { until: '1.0.0', group: 'read', select: all('agents', 'registry_agents') },
+  // The protocols Worker had every list's statements.
+  { until: '1.0.0', group: 'read', execute: ['public.listed_name'] },
   // auth revoked sessions by its own statement.
   {
     until: '1.0.0',

@@ -9,7 +9,7 @@ const LISTS = all('agent_listings', 'documents', 'document_words', 'registry_lis
 const PUBLIC_AGENT = [
   ...['id', 'pubkey', 'name', 'description', 'agent_type', 'supported_layers', 'fee_model', 'fee_amount'],
   ...['api_endpoint', 'api_protocol', 'logo_url', 'reputation_score', 'ratings', 'rated_weight'],
-  ...['rating_sum', 'total_hires', 'status', 'status_reason', 'is_listed', 'registered_at'],
+  ...['rating_sum', 'total_hires', 'status', 'status_reason', 'registered_at'],
   ...['request_prices', 'lowest_request_price'],
 ] as const
 
@@ -29,13 +29,7 @@ export const read = {
     agents: PUBLIC_AGENT,
     registry_agents: PUBLIC_ENTRY,
   },
-  execute: [
-    'request_needs',
-    'public.layer_names',
-    'public.listed_name',
-    'public.text_words',
-    'public.word_bloom',
-  ],
+  execute: ['public.layer_names', 'public.text_words', 'public.word_bloom'],
 } as const satisfies Rights
 
 /** Sessions. */

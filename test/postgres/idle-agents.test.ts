@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { selectAgents } from '../../lib/agents/listing/list-queries.ts'
+import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
 import { recordLogin } from '../../lib/auth/queries.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { type AgentFilter, isInRanges, selectAgents } from '../../lib/agents/listing/list-queries.ts'
+import { type AgentFilter, isInRanges } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
+import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'

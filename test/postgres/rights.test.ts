@@ -124,9 +124,7 @@ describe('rights in any version of schema/rights.ts', () => {
     expect(writing('read')).toEqual([])
     expect(reading('read').join('\n')).not.toMatch(/webhook|contact|signature|body_hash|pauses|wallets\./)
     expect(mayOf('read').filter((right) => right.startsWith('execute '))).toEqual([
-      `execute ${API_SCHEMA}.request_needs`,
       'execute public.layer_names',
-      'execute public.listed_name',
       'execute public.text_words',
       'execute public.word_bloom',
     ])

@@ -9,13 +9,12 @@ import {
   agentTypes,
   type FeeModel,
   feeModels,
+  type SellingNeed,
 } from '../../../schema/values.ts'
 import type { Builder } from '../../db/builder.ts'
-import type { Db } from '../../db/connect.ts'
-import { type Parameters, read } from '../../db/statement.ts'
+import type { Parameters } from '../../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
 import { publicAgent } from '../column-queries.ts'
-import { type ReadAgent, requestNeeds } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
 /** The filters of GET /agents, except words and the state of agent endpoints. */
@@ -167,29 +166,19 @@ export const isWanted = (
 export const isAffordable = ($: Pick<Parameters<typeof listParameters>, 'maxRequestPrice'>): SQL =>
   sql`(${$.maxRequestPrice} is null or ${agents.lowestRequestPrice} <= ${$.maxRequestPrice})`
 
-/** Selects the agents of a page, in its order. */
-export const agentsOfPage = (
-  db: Builder,
-  page: SQL,
-  by: ListShape,
-  $: Pick<Parameters<typeof listParameters>, 'requestFee'>,
-) =>
+/**
+ * Selects the agents of a page, in its order.
+ * @param needs selects what each lacks to sell requests (`requestNeeds`), or null
+ */
+export const agentsOfPage = (db: Builder, page: SQL, { sort }: ListShape, needs: SQL<SellingNeed[] | null>) =>
   // An array, so that the planner looks the rows up by id.
   db
-    .select({ ...publicAgent, endpoint: agentEndpointState, requestNeeds: requestNeeds($.requestFee) })
+    .select({ ...publicAgent, endpoint: agentEndpointState, requestNeeds: needs })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
-    .orderBy(inOrderOf(agents, by.sort))
+    .orderBy(inOrderOf(agents, sort))
 
-const agentPage = read(listParameters, (db, $, by: ListShape) =>
-  agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by, $.limit)}) as ${agentListings}`, by, $),
-)
-
-/** Reads up to `limit` agents in the list's order, for filters that are index ranges. */
-export const selectAgents = (
-  db: Db,
-  filter: AgentFilter,
-  after: AgentCursor = START,
-  limit: number,
-): Promise<ReadAgent[]> => agentPage.run(db, listValues(filter, after, limit), shapeOf(filter))
+/** Selects the ids of a page, for filters that are index ranges. */
+export const idsInRanges = ($: Parameters<typeof listParameters>, by: ListShape): SQL =>
+  sql`select ${agentId} from (${firstListings($, by, $.limit)}) as ${agentListings}`

@@ -4,8 +4,9 @@ import type { Db } from '../../db/connect.ts'
 import { asksForAgentEndpoint } from '../../liveness/queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
-import { isInRanges, selectAgents } from './list-queries.ts'
+import { isInRanges } from './list-queries.ts'
 import { selectAgentsOf } from './owner-queries.ts'
+import { selectAgents } from './page-queries.ts'
 import { type AgentSearch, type FoundAgents, searchAgents } from './search-queries.ts'
 
 type Wanted = AgentSearch & { owner?: Wallet | undefined }

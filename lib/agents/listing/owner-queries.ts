@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { everyWord, wordsOf } from '../../discovery/search/queries.ts'
-import type { ReadAgent } from '../queries.ts'
+import { type ReadAgent, requestNeeds } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   agentsOfPage,
@@ -26,7 +26,7 @@ const ownedPage = read(parameters, (db, $, by: ListShape) => {
   const matches = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
   const page = sql`
     select ${agents.id} from ${agents} where ${matches} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
-  return agentsOfPage(db, page, by, $)
+  return agentsOfPage(db, page, by, requestNeeds($.requestFee))
 })
 
 /**

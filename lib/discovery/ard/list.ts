@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { documentKinds } from '../../../schema/values.ts'
-import { listAgents } from '../../agents/listing/list.ts'
+import { listActiveAgents } from '../../agents/listing/active.ts'
 import { ApiError } from '../../api-error.ts'
 import { notIssued, openCursor, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
@@ -36,7 +36,7 @@ async function readPage(deps: { db: Db }, input: Input): Promise<Page> {
   const [kind, cursor] =
     input.pageToken === undefined ? (['agent'] as const) : openCursor(Position, input.pageToken, 'pageToken')
   if (kind === 'registered') return listRegistered(deps, input.pageSize, cursor)
-  const page = await listAgents(deps, { status: 'active', limit: input.pageSize, cursor })
+  const page = await listActiveAgents(deps, { limit: input.pageSize, cursor })
   const agents = page.agents.map(agentResource)
   if (page.nextCursor !== undefined)
     return { resources: agents, pageToken: sealCursor(['agent', page.nextCursor]) }
