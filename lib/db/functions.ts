@@ -902,7 +902,7 @@ export const recordAttestation = /* @__PURE__ */ sessionFunction<{
  * exceed a budget together. A charge that does not fit exhausts the budget. `budget_exhausted` records that
  * and publishes it once, except in a period without charges. A charge that fits counts per client address
  * and hour. A CHECK constraint of wallet_quotas limits charges.
- * due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_undiscovered`)
+ * due: settlement a minute after a charge on a hire with an unrecorded budget account (`is_undiscovered`)
  */
 export const recordCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted' | 'too_many_charges'

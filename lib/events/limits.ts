@@ -29,8 +29,8 @@ export const CLOCK_TOLERANCE_MS = 1_000
 export const AT_ONCE = 5
 
 /**
- * The longest prompt answer. When no endpoint answers for this long, the run leaves the rest to another run. An
- * endpoint whose 2xx is later shares no run with others until it answers promptly.
+ * The longest prompt answer. When no endpoint answers for this long, the run leaves the rest to another run.
+ * An endpoint whose 2xx is later shares no run with others until it answers promptly.
  */
 export const PROMPT_MS = 2_000
 
@@ -117,7 +117,10 @@ export const FRESH_MS = 10 * MINUTE_MS
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
 /** The last retry of a delivery that may wake the database, if it is not fresh. */
 export const LAST_WAKING_RETRY = 4
-/** The longest time from a failure to that retry. A proven destination that fails for longer is not likely to answer. */
+/**
+ * The longest time from a failure to that retry. A proven destination that fails for longer is not likely to
+ * answer then.
+ */
 const WAKING_MS =
   RETRY_DELAYS_MS.slice(0, LAST_WAKING_RETRY).reduce((sum, delay) => sum + delay, 0) * (1 + JITTER)
 /**

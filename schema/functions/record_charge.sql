@@ -3,7 +3,7 @@
 -- exceed a budget together. A charge that does not fit exhausts the budget. `budget_exhausted` records that
 -- and publishes it once, except in a period without charges. A charge that fits counts per client address
 -- and hour. A CHECK constraint of wallet_quotas limits charges.
--- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_undiscovered`)
+-- due: settlement a minute after a charge on a hire with an unrecorded budget account (`is_undiscovered`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state

@@ -7,7 +7,7 @@ import { agentsOfPage, idsInRanges, listParameters, listValues, START, shapeOf }
 
 const ACTIVE = { status: 'active' } as const
 
-// Without what agents lack to sell requests: it depends on credit, of which the protocols Worker reads nothing.
+// Without what agents lack to sell requests: that depends on credit, which this Worker may not read.
 const activePage = read(listParameters, (db, $) => {
   const by = shapeOf(ACTIVE)
   return agentsOfPage(db, idsInRanges($, by), by, sql<null>`null::text[]`)
