@@ -100,6 +100,9 @@ async function chargeBothWays({ market }: ReferenceContext) {
   const prices = [{ name: 'GET /forecast', amount: 250_000n }]
   await client.call('PUT /x402/agents/{id}/prices', { path: { id: AGENT_ID }, body: { prices } })
   await chainWaits.run(() => client.buyCredit({ amount: 10n * ONE_CRED }))
+  // Its host sells nothing: the owner sees why the route is not in the catalog.
+  const route = { name: 'GET /forecast' }
+  await client.call('POST /x402/agents/{id}/probes', { path: { id: AGENT_ID }, body: route })
 }
 
 /** Withdraws the first stake while somebody sends CRED to it, so that its account stays open. */

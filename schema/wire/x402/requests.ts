@@ -56,7 +56,7 @@ if (WORDS)
     name: 'RouteChange',
     description: 'Whether a route is kept out of the catalog. Unknown fields are rejected.',
     fields: { name: 'The name of its price.', hidden: 'true keeps it out of the catalog.' },
-    example: { name: 'GET /forecast', hidden: true },
+    example: { name: 'GET /forecast', hidden: false },
   })
 
 /** Body of POST /x402/agents/{id}/probes. */
