@@ -4,12 +4,12 @@ declare global {
   /**
    * Whether this program has the docs of the API description: the meaning of fields, operations and errors,
    * and examples. It is true by default. In a Worker it is false: wrangler.toml and lib/local/bundle.ts
-   * define it for the bundler, which then leaves out `if (WORDS) …` and `WORDS && …`.
+   * define it for the bundler, which then leaves out `if (DOCS) …` and `DOCS && …`.
    */
-  var WORDS: boolean
+  var DOCS: boolean
 }
 
-if (typeof WORDS === 'undefined') globalThis.WORDS = true
+if (typeof DOCS === 'undefined') globalThis.DOCS = true
 
 /**
  * The docs of a body in the API description: its name, its summary, the meaning of each field, and an

@@ -8,67 +8,67 @@ export const serviceErrors = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    meaning: WORDS && 'A field or parameter is missing, unknown or out of bounds; `errors` names each one.',
+    meaning: DOCS && 'A field or parameter is missing, unknown or out of bounds; `errors` names each one.',
   },
-  malformed_json: { status: 400, title: 'Malformed JSON', meaning: WORDS && 'The body is not valid JSON.' },
+  malformed_json: { status: 400, title: 'Malformed JSON', meaning: DOCS && 'The body is not valid JSON.' },
   token_missing: {
     status: 401,
     title: 'Session token missing',
-    meaning: WORDS && 'The operation needs a session token in the Authorization header.',
+    meaning: DOCS && 'The operation needs a session token in the Authorization header.',
   },
   token_invalid: {
     status: 401,
     title: 'Session token invalid',
-    meaning: WORDS && 'The session token is expired, forged or for another service. Log in again.',
+    meaning: DOCS && 'The session token is expired, forged or for another service. Log in again.',
   },
   session_revoked: {
     status: 401,
     title: 'Session revoked',
     meaning:
-      WORDS && 'The wallet has revoked its sessions since this one began (POST /auth/revoke). Log in again.',
+      DOCS && 'The wallet has revoked its sessions since this one began (POST /auth/revoke). Log in again.',
   },
   permission_missing: {
     status: 403,
     title: 'Permission missing',
-    meaning: WORDS && 'The session is valid but does not allow this.',
+    meaning: DOCS && 'The session is valid but does not allow this.',
   },
   not_offered: {
     status: 404,
     title: 'Not offered',
-    meaning: WORDS && 'This deployment does not include the part of the service with this path.',
+    meaning: DOCS && 'This deployment does not include the part of the service with this path.',
   },
-  unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No operation has this path.' },
+  unknown_path: { status: 404, title: 'Unknown path', meaning: DOCS && 'No operation has this path.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     meaning:
-      WORDS && 'The path does not support this method. The Allow header lists the methods that it supports.',
+      DOCS && 'The path does not support this method. The Allow header lists the methods that it supports.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: WORDS && 'The body is larger than 64 KiB.',
+    meaning: DOCS && 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: WORDS && 'The body was not sent as application/json.',
+    meaning: DOCS && 'The body was not sent as application/json.',
   },
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    meaning: WORDS && 'Too many requests; wait for the seconds in Retry-After.',
+    meaning: DOCS && 'Too many requests; wait for the seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: WORDS && 'An error in the service. Report it with the request id.',
+    meaning: DOCS && 'An error in the service. Report it with the request id.',
   },
   dependency_unavailable: {
     status: 503,
     title: 'Dependency unavailable',
     meaning:
-      WORDS &&
+      DOCS &&
       'A system that the service depends on did not answer in time. A write was done completely or not at all: read the state before you repeat it. Retry after the seconds in Retry-After.',
   },
 } as const satisfies Record<string, ErrorRow>

@@ -7,134 +7,133 @@ export const vaultErrors = {
     status: 400,
     title: 'Wallet not eligible',
     meaning:
-      WORDS && 'The service’s own wallets cannot stake: their vault would not need two parties to sign.',
+      DOCS && 'The service’s own wallets cannot stake: their vault would not need two parties to sign.',
   },
   position_not_found: {
     status: 400,
     title: 'Position not found',
-    meaning: WORDS && 'The wallet has no open position with this id.',
+    meaning: DOCS && 'The wallet has no open position with this id.',
   },
   position_locked: {
     status: 400,
     title: 'Position still locked',
-    meaning: WORDS && 'The position’s lock has not ended; the detail says when it does.',
+    meaning: DOCS && 'The position’s lock has not ended; the detail says when it does.',
   },
   nothing_to_claim: {
     status: 400,
     title: 'Nothing to claim',
-    meaning: WORDS && 'No yield has accrued beyond what was claimed.',
+    meaning: DOCS && 'No yield has accrued beyond what was claimed.',
   },
   no_leftovers: {
     status: 400,
     title: 'No leftovers',
-    meaning: WORDS && 'The withdrawn position’s account is already closed.',
+    meaning: DOCS && 'The withdrawn position’s account is already closed.',
   },
   transaction_not_ours: {
     status: 400,
     title: 'Transaction mismatch',
     meaning:
-      WORDS &&
+      DOCS &&
       'The transaction is not the one that was built, or its owner’s signature is missing or invalid. With wallet_first, it may add only what wallets may add. The detail says what is wrong.',
   },
   vault_not_found: {
     status: 404,
     title: 'Vault not found',
-    meaning: WORDS && 'The owner has never had a position.',
+    meaning: DOCS && 'The owner has never had a position.',
   },
   transaction_not_found: {
     status: 404,
     title: 'Transaction not found',
     meaning:
-      WORDS &&
+      DOCS &&
       'The service did not build this transaction for this wallet, or replaced it with a newer one before it was signed. Build it again.',
   },
   vault_occupied: {
     status: 409,
     title: 'Vault address occupied',
     meaning:
-      WORDS &&
+      DOCS &&
       'The address of the owner’s vault holds another account (a multisig with other signers), so no position can be opened under it.',
   },
   position_not_intact: {
     status: 409,
     title: 'Position not intact',
     meaning:
-      WORDS &&
+      DOCS &&
       'The position’s account was changed or withdrawn without the service, for example with the recovery key. No transaction was built.',
   },
   claim_open: {
     status: 409,
     title: 'Claim already open',
     meaning:
-      WORDS &&
+      DOCS &&
       'Another claim from one of these positions is still open. Send it, or wait until it expires (Retry-After).',
   },
   too_many_open_stacks: {
     status: 409,
     title: 'Too many open stacks',
     meaning:
-      WORDS &&
+      DOCS &&
       'Five stacking transactions of this wallet are still open: neither landed nor expired. Send them or wait.',
   },
   yield_limit: {
     status: 409,
     title: 'Yield limit reached',
     meaning:
-      WORDS &&
+      DOCS &&
       'The stake’s yield exceeds what this wallet, or all wallets together, may take from the treasury on this UTC day. The detail says how much is left.',
   },
   not_cosigned: {
     status: 409,
     title: 'Not cosigned',
     meaning:
-      WORDS &&
+      DOCS &&
       'The wallet does not hold the stake’s amount, or its vault is not open yet, so the service did not sign. Fund the wallet and request the stake again.',
   },
   already_cosigned: {
     status: 409,
     title: 'Already cosigned',
     meaning:
-      WORDS &&
+      DOCS &&
       'The service has already signed a different message of this wallet_first transaction, and signs only one. Read its status, and request a new transaction after it has expired.',
   },
   transaction_expired: {
     status: 409,
     title: 'Transaction expired',
     meaning:
-      WORDS &&
+      DOCS &&
       'The transaction has expired: the network no longer accepts it, or the service no longer signs it. Request a new one.',
   },
   transaction_failed: {
     status: 409,
     title: 'Transaction failed',
-    meaning: WORDS && 'The network rejected the transaction; the detail has its reason. No funds moved.',
+    meaning: DOCS && 'The network rejected the transaction; the detail has its reason. No funds moved.',
   },
   stacking_paused: {
     status: 503,
     title: 'Stacking paused',
     meaning:
-      WORDS &&
-      'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals still work.',
+      DOCS && 'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals still work.',
   },
   yield_settling: {
     status: 503,
     title: 'Yield limit pending',
     meaning:
-      WORDS &&
+      DOCS &&
       'The yield limit is used up, but some of it may soon be free: the service is checking which open stakes have expired. Retry after the seconds in Retry-After.',
   },
   yield_reserve_short: {
     status: 503,
     title: 'Yield reserve low',
     meaning:
-      WORDS &&
+      DOCS &&
       'The treasury does not hold the yield of the whole term, which is paid into the escrow at once.',
   },
   mint_not_supported: {
     status: 503,
     title: 'Mint not supported',
     meaning:
-      WORDS &&
+      DOCS &&
       'The configured mint must belong to the classic Token program and have 9 decimals. The operator must fix this.',
   },
 } as const satisfies Record<string, ErrorRow>

@@ -28,7 +28,7 @@ export const hireRoutes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     query: HirerListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listHirers',
       summary: 'List an agent’s hires',
       description:
@@ -54,7 +54,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listHires',
       summary: 'List your hires',
       description: 'Hires of every status, newest first. Pages follow by cursor.',
@@ -79,7 +79,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: HireRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
@@ -110,7 +110,7 @@ export const hireRoutes = [
     access: withSession('agents:register', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'terminateHire',
       summary: 'End a hire',
       description:

@@ -30,7 +30,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: AgentListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listAgents',
       summary: 'Find agents',
       description:
@@ -60,7 +60,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getAgent',
       summary: 'Read an agent',
       description: 'Returns the agent, also when it is inactive or suspended.',
@@ -82,7 +82,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getAgentHistory',
       summary: 'Read an agent’s last 30 days',
       description:
@@ -99,7 +99,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: AgentPatch,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
       description:
@@ -138,7 +138,7 @@ export const routes = [
     access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     body: AgentRegister,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
@@ -166,7 +166,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: ConfirmRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'confirmWebhook',
       summary: 'Confirm an agent’s webhookUrl',
       description:

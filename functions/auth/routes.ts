@@ -25,7 +25,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     query: ChallengeQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description:
@@ -50,7 +50,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: AuthSubmit,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'login',
       summary: 'Log in with a signed challenge',
       description:
@@ -73,7 +73,7 @@ export const routes = [
     path: '/auth/revoke',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'revokeSessions',
       summary: 'End all sessions of the wallet',
       description:
@@ -92,7 +92,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getSessionKeys',
       summary: 'The public keys of session tokens',
       description: 'A JSON Web Key Set (RFC 7517). During a key rotation it has both keys.',

@@ -39,7 +39,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: EventListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listEvents',
       summary: 'Read your events',
       description:
@@ -71,7 +71,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listEventKeys',
       summary: 'Public keys of webhook signatures',
       description:
@@ -92,7 +92,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getEventKeySet',
       summary: 'The same keys as a JSON Web Key Set',
       description: 'The keys of GET /events/keys (RFC 7517), for libraries that read key sets.',
@@ -107,7 +107,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: DeliveryListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
@@ -137,7 +137,7 @@ export const routes = [
     params: EventPath,
     body: ReplayRequest,
     bodyOptional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'replayEvent',
       summary: 'Replay an event',
       description:

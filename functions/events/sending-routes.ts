@@ -21,7 +21,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/test',
     ...ofOne,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
       description:
@@ -50,7 +50,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/recover',
     ...ofOne,
     body: RecoverRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'recoverEndpoint',
       summary: 'Resend failed deliveries',
       description:
@@ -66,7 +66,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
     query: WebhookEndpointListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listAttempts',
       summary: 'List a webhook endpoint’s delivery attempts',
       description: 'The attempts of the last 30 days and their answers, newest first.',

@@ -63,7 +63,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     body: WebhookEndpointRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'createEndpoint',
       summary: 'Create a webhook endpoint',
       description:
@@ -82,7 +82,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     query: WebhookEndpointListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listEndpoints',
       summary: 'List your webhook endpoints',
       description: 'The endpoints that you created, and your agents’ webhooks.',
@@ -104,7 +104,7 @@ export const webhookEndpointRoutes = [
     method: 'GET',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getEndpoint',
       summary: 'Read a webhook endpoint',
       description: 'Its settings, and how its URL has answered. Its secret is not shown.',
@@ -119,7 +119,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}',
     ...ofOne,
     body: WebhookEndpointPatch,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
@@ -138,7 +138,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}/confirm',
     ...ofOne,
     body: ConfirmRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'confirmEndpoint',
       summary: 'Confirm a webhook endpoint',
       description:
@@ -153,7 +153,7 @@ export const webhookEndpointRoutes = [
     method: 'DELETE',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'deleteEndpoint',
       summary: 'Delete a webhook endpoint',
       description:
@@ -168,7 +168,7 @@ export const webhookEndpointRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/secret',
     ...ofOne,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
       description:

@@ -13,7 +13,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: LiveQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listenToEvents',
       summary: 'Listen to your events',
       description:

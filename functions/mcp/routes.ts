@@ -22,7 +22,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     textBody: RpcMessage,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
@@ -50,7 +50,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getOwnServerCard',
       summary: 'Read the server card of this MCP server',
       description: 'The server’s address, name and protocol versions, and the header that it accepts.',

@@ -13,7 +13,7 @@ export const balanceRoutes = [
     path: '/payments/balances',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getBalances',
       summary: 'Read your balances',
       description:

@@ -31,7 +31,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectorRequest,
     bodyOptional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'openCollector',
       summary: 'Build a transaction that opens your payout account',
       description:
@@ -54,7 +54,7 @@ export const budgetRoutes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: BudgetListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listBudgets',
       summary: 'List budget accounts',
       description:
@@ -79,7 +79,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: FundRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'fundBudget',
       summary: 'Build a transaction that funds a hire',
       description:
@@ -109,7 +109,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: WithdrawRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'withdrawBudget',
       summary: 'Build a transaction that withdraws a budget account',
       description:
@@ -139,7 +139,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectRequest,
     bodyOptional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'collect',
       summary: 'Build a collection',
       description:

@@ -24,7 +24,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: ChargeListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listCharges',
       summary: 'List charges',
       description:
@@ -50,7 +50,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     body: ChargeRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
@@ -82,7 +82,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     params: ChargePath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'voidCharge',
       summary: 'Take back a charge',
       description:

@@ -18,7 +18,7 @@ export const transactionRoutes = [
     access: withSession('agents:charge', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
@@ -50,7 +50,7 @@ export const transactionRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: TransactionPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getPayment',
       summary: 'Read a transaction’s status',
       description: 'Reads the chain at most every two seconds until the outcome is known.',

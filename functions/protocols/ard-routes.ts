@@ -27,7 +27,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getArdManifest',
       summary: 'Read the ARD manifest',
       description:
@@ -43,7 +43,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getAiCatalog',
       summary: 'Read the manifest in the older format',
       description: 'For software that uses the path of ARD’s predecessor, at the host’s root.',
@@ -58,7 +58,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdSearch,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'searchEntries',
       summary: 'Find agents for a purpose',
       description:
@@ -74,7 +74,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdExplore,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'exploreEntries',
       summary: 'Count agents by their values',
       description:
@@ -91,7 +91,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: ArdListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listEntries',
       summary: 'Browse all agents',
       description:
@@ -114,7 +114,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: ArdEntryPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getEntry',
       summary: 'Read an entry by its identifier',
       description:

@@ -26,7 +26,7 @@ export const ratingRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: RatingListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listRatings',
       summary: 'List an agent’s ratings',
       description:
@@ -52,7 +52,7 @@ export const ratingRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RatingRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'rateHire',
       summary: 'Rate a hire or an agent',
       description:
@@ -90,7 +90,7 @@ export const ratingRoutes = [
     limit: 'WALLET_LIMIT',
     params: RatingPath,
     body: AnswerRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'answerRating',
       summary: 'Answer a rating',
       description: 'The agent’s owner can answer once. Repeating the same answer changes nothing.',

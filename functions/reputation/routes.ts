@@ -40,7 +40,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: ReputationQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getReputation',
       summary: 'Read a wallet’s reputation',
       description:
@@ -65,7 +65,7 @@ export const routes = [
     access: withSession('reputation:attest'),
     limit: 'WALLET_LIMIT',
     body: AttestationRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'attestSkill',
       summary: 'Record a credential',
       description:
@@ -93,7 +93,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: VerificationQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getVerification',
       summary: 'Read an attestation’s verification status',
       description: 'An attestation that was never submitted is `pending`.',
@@ -109,7 +109,7 @@ export const routes = [
     access: withSession('reputation:verify'),
     limit: 'WALLET_LIMIT',
     body: VerificationRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
@@ -132,7 +132,7 @@ export const routes = [
     access: withSession('oracle:decide'),
     limit: 'WALLET_LIMIT',
     query: OracleQueueQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getOracleQueue',
       summary: 'List the attestations in review',
       description:
@@ -160,7 +160,7 @@ export const routes = [
     access: withSession('oracle:decide'),
     limit: 'WALLET_LIMIT',
     body: DecisionRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'decideAttestation',
       summary: 'Decide an attestation in review',
       description:
@@ -177,7 +177,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getReputationRules',
       summary: 'Read the rules of the score',
       description:

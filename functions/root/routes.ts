@@ -17,7 +17,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getApiInfo',
       summary: 'Name, version, status and endpoints',
       description: 'Works with and without the trailing slash.',
@@ -37,7 +37,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     query: HealthQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getHealth',
       summary: 'Check the service’s health',
       description:
@@ -59,7 +59,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getOpenApi',
       summary: 'Read the API description',
       description: 'OpenAPI 3.1, one document for all Workers.',
@@ -80,7 +80,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getOpenApi30',
       summary: 'Read the API description as OpenAPI 3.0',
       description:
@@ -102,7 +102,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getReference',
       summary: 'Read the API reference page',
       description: 'An HTML page. The schemas are on a page of their own.',

@@ -19,7 +19,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: VaultQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getVault',
       summary: 'Read an owner’s vault',
       description:
@@ -41,7 +41,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getVaultTerms',
       summary: 'Read the staking terms',
       description: 'The mint and its authorities, the address of every key, the treasury, and the rates.',
@@ -57,7 +57,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: QuoteQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getQuote',
       summary: 'Quote a stake',
       description: 'Simple interest over the whole term, if it began now.',

@@ -38,7 +38,7 @@ export const facilitatorRoutes = [
     access: withKey,
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getX402Supported',
       summary: 'Read what the facilitator supports',
       description:
@@ -55,7 +55,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
       description:
@@ -77,7 +77,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'settleX402Payment',
       summary: 'Settle a payment for a request',
       description:

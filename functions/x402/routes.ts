@@ -43,7 +43,7 @@ export const routes = [
     conditional: true,
     params: X402AgentPath,
     query: TermsQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getX402Terms',
       summary: 'Read an agent’s request prices',
       description:
@@ -64,7 +64,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: PricesRequest,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'setX402Prices',
       summary: 'Set an agent’s request prices',
       description:
@@ -89,7 +89,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'makeX402Key',
       summary: 'Make an agent’s facilitator key',
       description:
@@ -112,7 +112,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'getX402Selling',
       summary: 'Read why an agent can’t be paid',
       description:
@@ -129,7 +129,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listX402Routes',
       summary: 'Read which routes are in the catalog',
       description:
@@ -147,7 +147,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: RouteChange,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'changeX402Route',
       summary: 'Hide a route or show it',
       description:
@@ -165,7 +165,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: RouteCheck,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'checkX402Route',
       summary: 'Check a route now',
       description:
@@ -184,7 +184,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: RequestPaymentListQuery,
-    docs: WORDS && {
+    docs: DOCS && {
       id: 'listX402Payments',
       summary: 'List payments for requests',
       description:

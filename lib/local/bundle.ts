@@ -28,7 +28,7 @@ export const WORKERD_BUILD = {
   external: ['cloudflare:*', 'node:*'],
   logLevel: 'error',
   // Leaves out the docs of the API description, as in wrangler.toml. Only minified syntax drops them.
-  define: { WORDS: 'false' },
+  define: { DOCS: 'false' },
   minifySyntax: true,
   // Miniflare's start time grows with the square of the scripts' size. Names stay, for readable stacks.
   minifyWhitespace: true,

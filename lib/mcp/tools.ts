@@ -43,7 +43,7 @@ export const tools: Record<string, Tool> = {
     effect: 'commits money, repeatable',
     ...operation('AGENTS', 'PATCH', '/agents/{id}'),
     only: ['id', 'feeModel', 'feeAmount'],
-    docs: WORDS && {
+    docs: DOCS && {
       title: 'Set an agent’s price',
       description:
         'Sets the price of later hires of the caller’s agent. Existing hires keep their price. Needs the permission agents:register.',
@@ -62,7 +62,7 @@ export const tools: Record<string, Tool> = {
       claim: stacking('/vault/claim'),
       leftovers: stacking('/vault/leftovers'),
     },
-    docs: WORDS && {
+    docs: DOCS && {
       title: 'Build a vault transaction',
       description:
         'Returns a transaction for the caller’s wallet to sign and send; no funds move before that. `stack` needs amount and lockDays; `unstack` and `leftovers` need positionId; `claim` takes positionId, or nothing for all positions. Show the user `message` before they sign. Needs the permission vault:transact.',

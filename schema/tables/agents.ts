@@ -82,7 +82,7 @@ export const agents = pgTable(
     requestPrices: smallint('request_prices').notNull().default(0),
     lowestRequestPrice: int64('lowest_request_price').$type<Cred>(),
   },
-  WORDS
+  DOCS
     ? (t) => [
         // Lists read agent_listings.
         index('agents_by_owner').on(t.pubkey, t.status),

@@ -65,7 +65,7 @@ export const hires = pgTable(
     /** Whether its unpaid charges were deleted, long after its end. */
     closed: boolean().notNull().default(false),
   },
-  WORDS
+  DOCS
     ? (t) => [
         uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
         index('hires_by_wallet').on(t.wallet, t.id),
@@ -108,7 +108,7 @@ export const hirePeriods = pgTable(
     lowById: uuid('low_by_id'),
     exhaustedById: uuid('exhausted_by_id'),
   },
-  WORDS
+  DOCS
     ? (t) => [
         primaryKey({ columns: [t.hireId, t.startsAt] }),
         check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
@@ -125,5 +125,5 @@ export const agentHirers = pgTable(
       .references(() => agents.id),
     wallet: text().$type<Wallet>().notNull(),
   },
-  WORDS ? (t) => [primaryKey({ columns: [t.agentId, t.wallet] })] : undefined,
+  DOCS ? (t) => [primaryKey({ columns: [t.agentId, t.wallet] })] : undefined,
 )

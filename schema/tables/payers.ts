@@ -31,7 +31,7 @@ export const payers = pgTable(
     /** Its latest rating, 1 to 5; null before the first. */
     rating: smallint(),
   },
-  WORDS
+  DOCS
     ? (t) => [
         primaryKey({ columns: [t.kind, t.payee, t.payer] }),
         check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
@@ -50,7 +50,7 @@ export const ownerLayers = pgTable(
     layer: smallint().notNull(),
     fee: lamports('fee'),
   },
-  WORDS ? (t) => [primaryKey({ columns: [t.owner, t.layer] })] : undefined,
+  DOCS ? (t) => [primaryKey({ columns: [t.owner, t.layer] })] : undefined,
 )
 
 /** The sum collected for a hire whose agent belongs to another wallet. */

@@ -46,7 +46,7 @@ export const budgetAccounts = pgTable(
      */
     heldAt: instant('held_at'),
   },
-  WORDS
+  DOCS
     ? (t) => [
         index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
         index('budget_accounts_by_owner').on(t.owner, t.hireId),
@@ -101,7 +101,7 @@ export const paymentIntents = pgTable(
     /** Why it failed. */
     reason: text({ enum: paymentFailures }),
   },
-  WORDS
+  DOCS
     ? (t) => [
         // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
         // collections, of purchases of credit.
@@ -157,7 +157,7 @@ export const paymentIntentLegs = pgTable(
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
   },
-  WORDS
+  DOCS
     ? (t) => [
         primaryKey({ columns: [t.intentId, t.hireId] }),
         foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),

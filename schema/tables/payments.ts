@@ -43,7 +43,7 @@ export const charges = pgTable(
     /** Its part of the protocol fee, in lamports; set when it is collected. */
     fee: int64('fee'),
   },
-  WORDS
+  DOCS
     ? (t) => [
         unique('charges_one_for_each_reference').on(t.agentId, t.reference),
         foreignKey({

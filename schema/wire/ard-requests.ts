@@ -61,7 +61,7 @@ const ResultType = v.strictObject({
 /** Body of POST /ard/explore. */
 export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resultType: ResultType })
 
-if (WORDS) {
+if (DOCS) {
   const values = 'One value, or several of which at least one must match.'
   const fields = {
     text: `What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. ${SEARCH_WORDS}`,
@@ -136,7 +136,7 @@ export const ArdListQuery = v.object({
   orderBy: v.optional(v.never()),
 })
 
-if (WORDS) {
+if (DOCS) {
   describeParameters(
     ArdEntryPath,
     { identifier: 'The entry’s identifier, percent-encoded as one segment.' },

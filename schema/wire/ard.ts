@@ -53,7 +53,7 @@ const entryExample = {
   ],
 }
 
-if (WORDS)
+if (DOCS)
   describe(ArdEntry, {
     name: 'ArdEntry',
     description: 'An entry of Agentic Resource Discovery 0.91.',
@@ -74,7 +74,7 @@ export const SearchAnswer = v.strictObject({
 
 const source = 'https://api.agentcred.example/v1/ard/'
 
-if (WORDS) {
+if (DOCS) {
   describe(SearchResult, {
     name: 'ArdResult',
     description: 'An entry that was found.',
@@ -94,7 +94,7 @@ if (WORDS) {
 
 export const ArdList = v.strictObject({ items: v.array(ArdEntry), pageToken: v.optional(v.string()) })
 
-if (WORDS)
+if (DOCS)
   describe(ArdList, {
     name: 'ArdList',
     description: 'One page of entries.',
@@ -113,7 +113,7 @@ export const ExploreAnswer = v.strictObject({
   facets: v.record(v.string(), Facet),
 })
 
-if (WORDS) {
+if (DOCS) {
   describe(Facet, {
     name: 'ArdFacet',
     description: 'The values of a field.',
@@ -144,7 +144,7 @@ export const AiCatalog = v.strictObject({
   entries: v.array(ArdEntry),
 })
 
-if (WORDS) {
+if (DOCS) {
   describe(ArdManifest, {
     name: 'ArdManifest',
     description: 'What this service publishes about itself.',

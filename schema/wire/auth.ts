@@ -12,7 +12,7 @@ import { Opaque, storableOrEmpty } from './text.ts'
  */
 export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     ChallengeQuery,
     { publicKey: 'The wallet that will sign, for Sign-In-With-Solana.' },
@@ -23,7 +23,7 @@ if (WORDS)
 const MAX_SIGNED_MESSAGE_BYTES = 1500
 
 const SignedMessage = v.string()
-if (WORDS) constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
+if (DOCS) constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
 
 /**
  * Body of POST /auth/handshake. Any texts are accepted here: a signature that does not verify is 401, not
@@ -40,7 +40,7 @@ export const AuthSubmit = v.strictObject({
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AuthSubmit, {
     name: 'AuthSubmit',
     description: 'A signed challenge.',
@@ -69,7 +69,7 @@ const SignInInput = v.strictObject({
   expirationTime: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(SignInInput, {
     name: 'SignInInput',
     description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
@@ -95,7 +95,7 @@ export const AuthChallenge = v.strictObject({
   signInInput: v.optional(SignInInput),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AuthChallenge, {
     name: 'AuthChallenge',
     description: 'A login challenge.',
@@ -127,7 +127,7 @@ export const AuthSession = v.strictObject({
   permissions: v.array(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AuthSession, {
     name: 'AuthSession',
     description: 'A session.',
@@ -159,7 +159,7 @@ if (WORDS)
 
 export const RevokedSessions = v.strictObject({ status: v.literal('REVOKED') })
 
-if (WORDS)
+if (DOCS)
   describe(RevokedSessions, {
     name: 'RevokedSessions',
     description: 'All sessions of the wallet have ended.',
@@ -168,7 +168,7 @@ if (WORDS)
   })
 
 export const JsonWebKeySet = v.strictObject({ keys: Ed25519Keys })
-if (WORDS)
+if (DOCS)
   describe(JsonWebKeySet, {
     name: 'JsonWebKeySet',
     description: 'Public keys (RFC 7517, RFC 8037).',

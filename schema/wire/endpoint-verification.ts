@@ -10,7 +10,7 @@ export const EndpointVerification = v.strictObject({
   data: v.strictObject({ challenge: v.string(), wallet: v.string() }),
 })
 
-if (WORDS)
+if (DOCS)
   describe(EndpointVerification, {
     name: 'EndpointVerification',
     description: 'Asks a receiver to prove that it wants a wallet’s events.',

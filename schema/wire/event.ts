@@ -4,7 +4,7 @@ import { EVENT_ID } from '../examples.ts'
 import { Timestamp, WireUuid } from './common.ts'
 import { type EventType, eventTypes, type RowOf, rowOf } from './event-types/table.ts'
 
-// Only for programs with docs (`WORDS`): in a Worker the table of event types has no schemas.
+// Only for programs with docs (`DOCS`): in a Worker the table of event types has no schemas.
 
 type EventSchema<Type extends EventType> = v.StrictObjectSchema<
   {
@@ -34,7 +34,7 @@ export const eventSchemaName = (type: EventType): string =>
 export const exampleOf = <Type extends EventType>(type: Type) =>
   ({ id: EVENT_ID, type, ...rowOf(type).example }) as v.InferInput<EventSchema<Type>>
 
-if (WORDS) {
+if (DOCS) {
   describe(Event, { name: 'Event', description: 'An event, by its type.', fields: {} })
   for (const type of eventTypes) {
     describe<v.GenericSchema & { entries: Record<'id' | 'type' | 'timestamp' | 'data', v.GenericSchema> }>(
@@ -60,7 +60,7 @@ export const EventList = v.strictObject({
   hasMore: v.boolean(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(EventList, {
     name: 'EventList',
     description: 'One page of your events.',

@@ -13,7 +13,7 @@ export const EventListQuery = v.object({
   limit: PageLimit,
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(EventListQuery, {
     after: 'The id of one of your events; the page begins after it.',
     sort: '`newest`: the end of the log, newest first.',
@@ -28,7 +28,7 @@ export const DeliveryListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(DeliveryListQuery, {
     endpointId: 'Only deliveries to this webhook endpoint.',
     status: 'Only deliveries with this status.',
@@ -38,12 +38,12 @@ if (WORDS)
 
 export const EventPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(EventPath, { id: 'The event.' }, { id: EVENT_ID })
+if (DOCS) describeParameters(EventPath, { id: 'The event.' }, { id: EVENT_ID })
 
 /** Body of POST /events/{id}/replay. */
 export const ReplayRequest = v.strictObject({ endpointId: v.optional(Uuid) })
 
-if (WORDS)
+if (DOCS)
   describe(ReplayRequest, {
     name: 'ReplayRequest',
     description: 'Where to send the event again.',
@@ -56,7 +56,7 @@ if (WORDS)
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
 
-if (WORDS)
+if (DOCS)
   describe(EventKeys, {
     name: 'EventKeys',
     description: 'Public keys of webhook signatures.',
@@ -67,7 +67,7 @@ if (WORDS)
 /** The public keys as a JSON Web Key Set. */
 export const EventKeySet = v.strictObject({ keys: Ed25519Keys })
 
-if (WORDS)
+if (DOCS)
   describe(EventKeySet, {
     name: 'EventKeySet',
     description: 'Public keys of webhook signatures (RFC 7517, RFC 8037).',
@@ -113,7 +113,7 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
   nextAttemptAt: '2026-11-20T09:10:09.871Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Delivery, {
     name: 'Delivery',
     description: 'The delivery of an event to a webhook endpoint.',
@@ -139,7 +139,7 @@ export const DeliveryList = v.strictObject({
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
-if (WORDS)
+if (DOCS)
   describe(DeliveryList, {
     name: 'DeliveryList',
     description: 'One page of deliveries.',

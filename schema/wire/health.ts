@@ -4,7 +4,7 @@ import { describe, describeParameters } from '../docs.ts'
 /** Query of GET /health. */
 export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     HealthQuery,
     { deep: '`1` also checks the systems that the service depends on.' },
@@ -29,7 +29,7 @@ export const Health = v.strictObject({
   status: v.literal('ok'),
   checks: v.optional(HealthChecks),
 })
-if (WORDS)
+if (DOCS)
   describe(Health, {
     name: 'Health',
     description: 'The service is healthy and, with `deep=1`, so are the systems that it depends on.',

@@ -20,7 +20,7 @@ const figureWords = {
 }
 
 export const ProtocolStats = v.strictObject({ ...figures, spotsRemaining: Count })
-if (WORDS)
+if (DOCS)
   describe(ProtocolStats, {
     name: 'ProtocolStats',
     description: 'The protocol’s figures.',
@@ -45,12 +45,12 @@ export const StatsHistoryQuery = v.object({
   days: v.optional(IntegerParameter(1, MAX_DAYS), String(DEFAULT_DAYS)),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(StatsHistoryQuery, { days: 'The number of days up to today (UTC), including today.' })
 
 const StatsDay = v.strictObject({ day: CalendarDate, takenAt: Timestamp, ...figures })
 
-if (WORDS)
+if (DOCS)
   describe(StatsDay, {
     name: 'StatsDay',
     description: 'The protocol’s figures, as recorded once a day, soon after it began.',
@@ -72,7 +72,7 @@ if (WORDS)
 
 export const StatsHistory = v.strictObject({ days: v.array(StatsDay) })
 
-if (WORDS)
+if (DOCS)
   describe(StatsHistory, {
     name: 'StatsHistory',
     description: 'The protocol’s figures, day by day.',

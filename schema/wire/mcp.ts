@@ -13,7 +13,7 @@ export const RpcMessage = v.object({
   params: v.nullish(v.record(v.string(), v.unknown())),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RpcMessage, {
     name: 'RpcMessage',
     description: 'A JSON-RPC 2.0 request of the Model Context Protocol, or without `id` a notification.',
@@ -45,7 +45,7 @@ const RpcError = v.strictObject({
   data: v.optional(v.record(v.string(), v.unknown())),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RpcError, {
     name: 'RpcError',
     description: 'Why a request has no result. A tool that fails has a result with `isError`.',
@@ -63,7 +63,7 @@ export const RpcAnswer = v.strictObject({
   error: v.optional(RpcError),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RpcAnswer, {
     name: 'RpcAnswer',
     description: 'A JSON-RPC 2.0 response.',

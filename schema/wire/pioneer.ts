@@ -14,7 +14,7 @@ export const PioneerRegister = v.strictObject({
   referredBy: v.optional(WalletAddress),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PioneerRegister, {
     name: 'PioneerRegister',
     description: 'An invite code to redeem. Unknown fields are rejected.',
@@ -30,7 +30,7 @@ export const PioneerQuery = v.object({
   user_id: v.pipe(v.string(), v.nonEmpty('must not be empty'), storableOrEmpty),
 })
 
-if (WORDS) describeParameters(PioneerQuery, { user_id: 'The wallet.' }, { user_id: WALLET })
+if (DOCS) describeParameters(PioneerQuery, { user_id: 'The wallet.' }, { user_id: WALLET })
 
 export const PioneerStatus = v.strictObject({
   isPioneer: v.boolean(),
@@ -40,7 +40,7 @@ export const PioneerStatus = v.strictObject({
   referredBy: v.optional(v.string()),
   referralBounties: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
-if (WORDS)
+if (DOCS)
   describe(PioneerStatus, {
     name: 'PioneerStatus',
     description: 'A wallet’s pioneer status. For a wallet that is not a pioneer only isPioneer is present.',

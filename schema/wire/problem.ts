@@ -21,7 +21,7 @@ export const Problem = v.strictObject({
   remaining: v.optional(WireAmount),
   oldest: v.optional(WireUuid),
 })
-if (WORDS)
+if (DOCS)
   describe(Problem, {
     name: 'Problem',
     description: 'The body of every error (RFC 9457), sent as application/json.',

@@ -8,7 +8,7 @@ export const ApiInfo = v.strictObject({
   status: v.string(),
   endpoints: v.array(v.string()),
 })
-if (WORDS)
+if (DOCS)
   describe(ApiInfo, {
     name: 'ApiInfo',
     description: 'What answers at the base address.',

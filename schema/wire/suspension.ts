@@ -10,7 +10,7 @@ export const REASON_ERROR = 'is required when an agent is suspended, and only th
 
 /** The same rule in JSON Schema, for a body with a status. */
 export const REASON_GIVEN =
-  WORDS &&
+  DOCS &&
   whenFits(
     { properties: { status: { type: 'string', const: 'suspended' } } },
     { required: ['reason'] },

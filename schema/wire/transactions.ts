@@ -12,7 +12,7 @@ const Transaction = Opaque('^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0
 /** Body of POST /vault/transactions, POST /payments/transactions. */
 export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
 
-if (WORDS)
+if (DOCS)
   describe(RelayRequest, {
     name: 'RelayRequest',
     description: 'A signed transaction.',
@@ -22,7 +22,7 @@ if (WORDS)
 
 export const TransactionPath = v.object({ id: Uuid })
 
-if (WORDS)
+if (DOCS)
   describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
 
 export const RelayedTransaction = v.strictObject({
@@ -30,7 +30,7 @@ export const RelayedTransaction = v.strictObject({
   signature: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RelayedTransaction, {
     name: 'RelayedTransaction',
     description: 'A transaction that was sent to the network.',

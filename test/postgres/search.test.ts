@@ -84,7 +84,7 @@ const DOCUMENTS = `
   from (
     select 'agent' as kind, id::text as key, name, layer_names(supported_layers) || agent_type as terms, description from agents
     union all select 'registered', pubkey, name, capabilities || agent_type, description from registry_agents where status <> 'removed') as its`
-const WORDS = `
+const DOCS = `
   select kind, word, key from documents, lateral (
     select distinct unnest(tsvector_to_array(words) || tsvector_to_array(stems)) as word) as its`
 
@@ -92,7 +92,7 @@ const expectKept = async (of: pg.Pool) => {
   const compared = (made: string, table: string) => `
     select (select count(*) from ((${made} except all table ${table}) union all (table ${table} except all ${made})) as wrong)::integer as wrong`
   expect((await of.query(compared(DOCUMENTS, 'documents'))).rows).toEqual([{ wrong: 0 }])
-  expect((await of.query(compared(WORDS, 'document_words'))).rows).toEqual([{ wrong: 0 }])
+  expect((await of.query(compared(DOCS, 'document_words'))).rows).toEqual([{ wrong: 0 }])
 }
 
 describe('texts', () => {

@@ -13,7 +13,7 @@ const TEXTS = `
   select 'agent', id::text, document_vector('simple', name, terms, description),
     document_vector('english', name, terms, description), 1::smallint
   from agents, lateral (select layer_names(supported_layers) || agent_type as terms) as of_agent where is_listed`
-const WORDS = `select kind, word, key from (${TEXTS}) as made (kind, key, words, stems, folding), listed_words(words, stems) as word`
+const DOCS = `select kind, word, key from (${TEXTS}) as made (kind, key, words, stems, folding), listed_words(words, stems) as word`
 
 /** A query for how many rows are in one of both and not in the other, and how many there are in all. */
 export const compared = (made: string, kept: string) => `
@@ -27,7 +27,7 @@ export async function compareListed(
   const kept = [
     compared(LISTINGS, 'table agent_listings'),
     compared(TEXTS, "select * from documents where kind = 'agent'"),
-    compared(WORDS, "select * from document_words where kind = 'agent'"),
+    compared(DOCS, "select * from document_words where kind = 'agent'"),
   ]
   const rows: { wrong: number; kept: number }[] = []
   for (const query of kept) rows.push((await client.query(query)).rows[0])

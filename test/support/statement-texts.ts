@@ -7,7 +7,7 @@ export type Declaring = (
 ) => { item(values: object, shape: Record<string, unknown>): { text: string } }
 
 /** The words that a switch of this name may be; the others are booleans. */
-const WORDS: Record<string, readonly string[]> = {
+const DOCS: Record<string, readonly string[]> = {
   by: [...chargeRoles, 'hire', 'agent'],
   column: ['secret', 'previousSecret'],
   owner: ['wallet', 'agent'],
@@ -40,7 +40,7 @@ export function textsOf(
     return [make(declared, build).item({}, shape).text]
   } catch (error) {
     if (!(error instanceof Asked)) throw error
-    const values = WORDS[error.switch] ?? [true, false]
+    const values = DOCS[error.switch] ?? [true, false]
     return values.flatMap((value) => textsOf(make, declared, build, { ...known, [error.switch]: value }))
   }
 }

@@ -14,7 +14,7 @@ export const AgentRequests = v.strictObject({
   missing: v.optional(v.array(v.picklist(sellingNeeds))),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AgentRequests, {
     name: 'AgentRequests',
     description:
@@ -104,7 +104,7 @@ export const agentExample: v.InferInput<typeof Agent> = {
   registeredAt: '2026-11-20T09:00:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Agent, {
     name: 'Agent',
     description: 'An agent on the marketplace.',
@@ -120,7 +120,7 @@ export const OwnAgent = v.strictObject({
   webhookDisabledAt: v.optional(Timestamp),
 })
 
-if (WORDS)
+if (DOCS)
   describe(OwnAgent, {
     name: 'OwnAgent',
     description: 'An agent as its owner sees it.',
@@ -146,7 +146,7 @@ export const AgentList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AgentList, {
     name: 'AgentList',
     description: 'One page of agents.',

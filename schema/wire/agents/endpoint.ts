@@ -23,7 +23,7 @@ const example: v.InferInput<typeof AgentEndpointState> = {
   card: 'none',
 }
 
-if (WORDS)
+if (DOCS)
   describe(AgentEndpointState, {
     name: 'EndpointState',
     description:

@@ -59,7 +59,7 @@ const termsWords = {
   endedAt: 'When it expired or was terminated.',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Hire, {
     name: 'Hire',
     description: 'A hire of an agent.',
@@ -76,7 +76,7 @@ const hirerHireExample: v.InferInput<typeof HirerHire> = {
   ...termsExample,
 }
 
-if (WORDS)
+if (DOCS)
   describe(HirerHire, {
     name: 'HirerHire',
     description: 'A hire of an agent, as the agent’s owner sees it.',
@@ -90,7 +90,7 @@ export const HirerList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(HirerList, {
     name: 'HirerList',
     description: 'One page of an agent’s hires.',
@@ -107,7 +107,7 @@ export const HireList = v.strictObject({
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
-if (WORDS)
+if (DOCS)
   describe(HireList, {
     name: 'HireList',
     description: 'One page of a wallet’s hires.',

@@ -17,7 +17,7 @@ export const HireRequest = v.strictObject({
   expiresInDays: v.optional(Integer(1, 365), 30),
 })
 
-if (WORDS)
+if (DOCS)
   describe(HireRequest, {
     name: 'HireRequest',
     description:
@@ -39,7 +39,7 @@ if (WORDS)
 /** Query of GET /agents/hire. */
 export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     HireListQuery,
     {
@@ -56,7 +56,7 @@ export const HirerListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     HirerListQuery,
     {
@@ -70,4 +70,4 @@ if (WORDS)
 /** Query of DELETE /agents/hire. */
 export const HireQuery = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })
+if (DOCS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })

@@ -19,7 +19,7 @@ const AgentDay = v.strictObject({
   live: Count,
 })
 
-if (WORDS)
+if (DOCS)
   describe(AgentDay, {
     name: 'AgentDay',
     description: 'An agent’s activity on one day.',
@@ -45,7 +45,7 @@ if (WORDS)
 
 export const AgentHistory = v.strictObject({ days: v.array(AgentDay) })
 
-if (WORDS)
+if (DOCS)
   describe(AgentHistory, {
     name: 'AgentHistory',
     description: 'An agent’s activity, day by day.',

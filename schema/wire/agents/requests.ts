@@ -60,14 +60,14 @@ export const AgentRegister = v.pipe(
 
 // A body without feeModel has the default, percentage.
 const PRICES =
-  WORDS &&
+  DOCS &&
   whenFits(
     { properties: { feeModel: { type: 'string', const: 'percentage' } } },
     { properties: { feeAmount: { type: 'integer', maximum: Number(MAX_FEE_BPS) } } },
   )
 if (PRICES) constrain(AgentRegister, PRICES)
 
-if (WORDS)
+if (DOCS)
   describe(AgentRegister, {
     name: 'AgentRegister',
     description: 'A new agent. Unknown fields are rejected.',
@@ -128,7 +128,7 @@ if (PRICES)
     dependentSchemas: { feeModel: PRICES, status: REASON_GIVEN },
   })
 
-if (WORDS)
+if (DOCS)
   describe(AgentPatch, {
     name: 'AgentPatch',
     description: 'The fields to change. Unknown fields are rejected.',
@@ -149,7 +149,7 @@ if (WORDS)
 
 export const AgentPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+if (DOCS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const IDLE_WORDS =
   'An agent is idle after 30 days without a login of its owner or a new hire, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
@@ -176,7 +176,7 @@ export const AgentListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     AgentListQuery,
     {

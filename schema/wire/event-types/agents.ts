@@ -31,7 +31,7 @@ const hireEntries = () => ({
 
 export const agentEvents = {
   'agent.registered':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         agentId: WireUuid,
@@ -57,7 +57,7 @@ export const agentEvents = {
       },
     }),
   'agent.status_changed':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         agentId: WireUuid,
@@ -92,14 +92,14 @@ const hire = () => ({
 
 export const hireEvents = {
   'hire.created':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject(hireEntries()),
       words: { meaning: 'An agent was hired.', log: BOTH_SIDES, ofAgent: true },
       example: { timestamp: hireExample.hiredAt, data: hire() },
     }),
   'hire.renewed':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject(hireEntries()),
       words: {
@@ -114,7 +114,7 @@ export const hireEvents = {
       },
     }),
   'hire.expired':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({ ...hireEntries(), reason: v.optional(v.picklist(expiryReasons)) }),
       words: {
@@ -129,7 +129,7 @@ export const hireEvents = {
       },
     }),
   'hire.terminated':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({ ...hireEntries(), endedBy: v.picklist(chargeRoles) }),
       words: {

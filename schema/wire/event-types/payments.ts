@@ -73,14 +73,14 @@ const charge = () => ({
 
 export const chargeEvents = {
   'charge.recorded':
-    WORDS &&
+    DOCS &&
     row({
       data: chargeData(),
       words: { meaning: 'The agent’s owner recorded a charge for its work.', log: BOTH_SIDES, ofAgent: true },
       example: { timestamp: charge().createdAt, data: charge() },
     }),
   'charge.voided':
-    WORDS &&
+    DOCS &&
     row({
       data: chargeData(),
       words: {
@@ -91,7 +91,7 @@ export const chargeEvents = {
       example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge(), status: 'voided' } },
     }),
   'charge.collected':
-    WORDS &&
+    DOCS &&
     row({
       data: chargeData(),
       words: {
@@ -129,7 +129,7 @@ const moved = () => ({
 
 export const budgetEvents = {
   'budget.low':
-    WORDS &&
+    DOCS &&
     row({
       data: budgetData(),
       words: {
@@ -140,7 +140,7 @@ export const budgetEvents = {
       example: { timestamp: charge().createdAt, data: budget() },
     }),
   'budget.exhausted':
-    WORDS &&
+    DOCS &&
     row({
       data: budgetData(),
       words: {
@@ -155,7 +155,7 @@ export const budgetEvents = {
       },
     }),
   'budget.funded':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
       words: {
@@ -167,7 +167,7 @@ export const budgetEvents = {
       example: { timestamp: '2026-11-20T10:00:00.000Z', data: moved() },
     }),
   'budget.withdrawn':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject(budgetMoved()),
       words: {

@@ -5,7 +5,7 @@ import { row } from './row.ts'
 
 export const pioneerEvents = {
   'pioneer.joined':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         wallet: v.string(),

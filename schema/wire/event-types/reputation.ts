@@ -44,7 +44,7 @@ const rating = () => ({
 
 export const ratingEvents = {
   'rating.given':
-    WORDS &&
+    DOCS &&
     row({
       data: ratingData(),
       words: {
@@ -55,7 +55,7 @@ export const ratingEvents = {
       example: { timestamp: rating().createdAt, data: rating() },
     }),
   'rating.revised':
-    WORDS &&
+    DOCS &&
     row({
       data: ratingData(),
       words: {
@@ -69,7 +69,7 @@ export const ratingEvents = {
       },
     }),
   'rating.answered':
-    WORDS &&
+    DOCS &&
     row({
       data: ratingData(),
       words: {
@@ -89,7 +89,7 @@ const ITS_WALLET = 'its wallet’s'
 
 export const attestationEvents = {
   'attestation.verified':
-    WORDS &&
+    DOCS &&
     row({
       data: attestationDecided(),
       words: {
@@ -110,7 +110,7 @@ export const attestationEvents = {
       },
     }),
   'attestation.rejected':
-    WORDS &&
+    DOCS &&
     row({
       data: attestationDecided(),
       words: {
@@ -132,7 +132,7 @@ export const attestationEvents = {
       },
     }),
   'attestation.revoked':
-    WORDS &&
+    DOCS &&
     row({
       data: attestationDecided(),
       words: {

@@ -45,7 +45,7 @@ const payment = () => ({
 
 export const requestEvents = {
   'payment.settled':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject(paymentEntries()),
       words: {
@@ -57,7 +57,7 @@ export const requestEvents = {
       example: { timestamp: RESOLVED_AT, data: payment() },
     }),
   'payment.failed':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         ...paymentEntries(),
@@ -76,7 +76,7 @@ export const requestEvents = {
       },
     }),
   'request.refused':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         agentId: WireUuid,
@@ -95,7 +95,7 @@ export const requestEvents = {
       },
     }),
   'credit.bought':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         owner: v.string(),
@@ -119,7 +119,7 @@ export const requestEvents = {
       },
     }),
   'credit.low':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({ owner: v.string(), balance: WireAmount, lowBelow: WireAmount }),
       words: {

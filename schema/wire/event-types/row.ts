@@ -20,7 +20,7 @@ type EventWords = {
 }
 
 /**
- * Makes a row; the compiler checks its example by the schema. Write it as `WORDS && row(…)`, and shared parts
+ * Makes a row; the compiler checks its example by the schema. Write it as `DOCS && row(…)`, and shared parts
  * as functions. The bundler leaves out both, so a Worker has only the names of the types.
  */
 export const row = <Data extends GenericSchema>(row: EventRow<Data>): EventRow<Data> => row

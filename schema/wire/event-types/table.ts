@@ -39,7 +39,7 @@ export const retainedEventTypes = Object.keys({
   ...vaultEvents,
 }) as EventType[]
 
-/** A row in a program with docs (`WORDS`). */
+/** A row in a program with docs (`DOCS`). */
 export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>
 
 /**

@@ -12,7 +12,7 @@ const position = () => ({
 
 export const vaultEvents = {
   'vault.position_opened':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         owner: v.string(),
@@ -37,7 +37,7 @@ export const vaultEvents = {
       },
     }),
   'vault.position_closed':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         owner: v.string(),
@@ -53,7 +53,7 @@ export const vaultEvents = {
       example: { timestamp: '2026-12-21T10:00:00.000Z', data: position() },
     }),
   'vault.yield_claimed':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         owner: v.string(),

@@ -8,7 +8,7 @@ const ITS_OWNER = 'its owner’s'
 
 export const webhookEndpointEvents = {
   'endpoint.disabled':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         endpointId: WireUuid,
@@ -33,7 +33,7 @@ export const webhookEndpointEvents = {
       },
     }),
   'endpoint.test':
-    WORDS &&
+    DOCS &&
     row({
       data: v.strictObject({
         endpointId: WireUuid,

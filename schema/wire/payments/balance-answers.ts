@@ -6,7 +6,7 @@ import { WireAmount } from '../common.ts'
 
 export const Balances = v.strictObject({ sol: WireAmount, cred: WireAmount })
 
-if (WORDS)
+if (DOCS)
   describe(Balances, {
     name: 'Balances',
     description: 'What a wallet can spend.',

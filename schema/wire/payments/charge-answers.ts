@@ -42,7 +42,7 @@ export const chargeExample: v.InferInput<typeof Charge> = {
   createdAt: '2026-11-21T10:00:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Charge, {
     name: 'Charge',
     description: 'What an agent’s owner has charged for its work on a hire.',
@@ -76,7 +76,7 @@ export const ChargeList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ChargeList, {
     name: 'ChargeList',
     description: 'One page of charges.',

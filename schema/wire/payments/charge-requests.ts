@@ -16,7 +16,7 @@ export const ChargeRequest = v.strictObject({
   description: v.optional(Name(1, 500)),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ChargeRequest, {
     name: 'ChargeRequest',
     description:
@@ -36,7 +36,7 @@ if (WORDS)
 
 export const ChargePath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(ChargePath, { id: 'The charge.' }, { id: CHARGE_ID })
+if (DOCS) describeParameters(ChargePath, { id: 'The charge.' }, { id: CHARGE_ID })
 
 /** Query of GET /payments/charges. */
 export const ChargeListQuery = v.pipe(
@@ -58,7 +58,7 @@ export const ChargeListQuery = v.pipe(
   ),
 )
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     ChargeListQuery,
     {

@@ -46,7 +46,7 @@ export const paymentTransactionExample: Omit<
   lastValidBlockHeight: 351_204_117,
 }
 
-if (WORDS)
+if (DOCS)
   describe(PaymentTransactionResponse, {
     name: 'PaymentTransactionResponse',
     description: 'A transaction that is not signed yet.',
@@ -82,7 +82,7 @@ export const PaymentTransaction = v.strictObject({
   resolvedAt: v.optional(Timestamp),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PaymentTransaction, {
     name: 'PaymentTransaction',
     description: 'The status of a transaction that the service built.',
@@ -116,7 +116,7 @@ if (WORDS)
 
 export const Credit = v.strictObject({ balance: WireAmount, lowBelow: v.optional(WireAmount) })
 
-if (WORDS)
+if (DOCS)
   describe(Credit, {
     name: 'Credit',
     description: 'The credit that a wallet has bought and not used yet.',
@@ -156,7 +156,7 @@ const budgetExample: v.InferInput<typeof Budget> = {
   covered: true,
 }
 
-if (WORDS)
+if (DOCS)
   describe(Budget, {
     name: 'Budget',
     description: 'The budget account of a hire: a token account of the hirer’s own.',
@@ -185,7 +185,7 @@ export const BudgetList = v.strictObject({
   collector: v.optional(v.strictObject({ address: v.string(), status: v.picklist(collectorStates) })),
 })
 
-if (WORDS)
+if (DOCS)
   describe(BudgetList, {
     name: 'BudgetList',
     description: 'One page of budget accounts, oldest hires first.',

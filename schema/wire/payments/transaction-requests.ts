@@ -10,7 +10,7 @@ export const FundRequest = v.strictObject({
   amount: AmountFrom(1),
 })
 
-if (WORDS)
+if (DOCS)
   describe(FundRequest, {
     name: 'FundRequest',
     description: 'The amount to put into a hire’s budget account.',
@@ -21,7 +21,7 @@ if (WORDS)
 /** Body of POST /payments/budgets/withdraw. */
 export const WithdrawRequest = v.strictObject({ hireId: Uuid, leaveOpen: v.optional(v.boolean(), false) })
 
-if (WORDS)
+if (DOCS)
   describe(WithdrawRequest, {
     name: 'WithdrawRequest',
     description: 'The budget account to empty.',
@@ -36,7 +36,7 @@ if (WORDS)
 /** Body of POST /payments/credit. */
 export const CreditRequest = v.strictObject({ amount: AmountFrom(1) })
 
-if (WORDS)
+if (DOCS)
   describe(CreditRequest, {
     name: 'CreditRequest',
     description: 'How much credit to buy.',
@@ -47,7 +47,7 @@ if (WORDS)
 /** Body of POST /payments/collect; without hireId for all hires of all the wallet's agents. */
 export const CollectRequest = v.strictObject({ hireId: v.optional(Uuid) })
 
-if (WORDS)
+if (DOCS)
   describe(CollectRequest, {
     name: 'CollectRequest',
     description: 'What to collect.',
@@ -58,7 +58,7 @@ if (WORDS)
 /** Body of POST /payments/collectors; optional. */
 export const CollectorRequest = v.strictObject({})
 
-if (WORDS)
+if (DOCS)
   describe(CollectorRequest, {
     name: 'CollectorRequest',
     description: 'No fields: a wallet has one payout account (collector).',
@@ -74,7 +74,7 @@ export const BudgetListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     BudgetListQuery,
     {

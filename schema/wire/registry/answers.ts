@@ -12,7 +12,7 @@ const ServiceManifestStatus = v.strictObject({
   verified: v.literal(false),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ServiceManifestStatus, {
     name: 'ServiceManifestStatus',
     description: 'How far the manifest is verified.',
@@ -29,7 +29,7 @@ export const RegistrationMessage = v.strictObject({
   missing: v.array(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RegistrationMessage, {
     name: 'RegistrationMessage',
     description: 'What to sign.',
@@ -90,7 +90,7 @@ const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
   updatedAt: '2026-11-20T09:00:01.250Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(RegisteredAgent, {
     name: 'RegisteredAgent',
     description: 'An agent of the registry, as its latest signed registration has it.',
@@ -123,7 +123,7 @@ if (WORDS)
 
 export const Registration = v.strictObject({ agent: RegisteredAgent })
 
-if (WORDS)
+if (DOCS)
   describe(Registration, {
     name: 'Registration',
     description: 'A registration’s outcome.',
@@ -133,7 +133,7 @@ if (WORDS)
 
 export const EntryRemoval = v.strictObject({ pubkey: v.string(), status: v.literal('removed') })
 
-if (WORDS)
+if (DOCS)
   describe(EntryRemoval, {
     name: 'EntryRemoval',
     description: 'An entry that was removed.',
@@ -147,7 +147,7 @@ export const RegisteredAgentList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RegisteredAgentList, {
     name: 'RegisteredAgentList',
     description: 'One page of the registry.',
@@ -186,7 +186,7 @@ export const RegistryCatalog = v.strictObject({
     timestampToleranceMs: v.pipe(v.number(), v.integer()),
   }),
 })
-if (WORDS)
+if (DOCS)
   describe(RegistryCatalog, {
     name: 'RegistryCatalog',
     description: 'What a registration may say.',

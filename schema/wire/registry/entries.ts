@@ -10,7 +10,7 @@ import { Name, Query, SEARCH_WORDS } from '../text.ts'
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
 
-if (WORDS)
+if (DOCS)
   describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
 
 /** Body of PATCH /registry/agents/{pubkey}. */
@@ -21,7 +21,7 @@ export const EntryPatch = v.pipe(
 
 if (REASON_GIVEN) constrain(EntryPatch, REASON_GIVEN)
 
-if (WORDS)
+if (DOCS)
   describe(EntryPatch, {
     name: 'EntryPatch',
     description: 'An operator’s change. Unknown fields are rejected.',
@@ -43,7 +43,7 @@ export const RegisteredAgentListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     RegisteredAgentListQuery,
     {

@@ -21,7 +21,7 @@ const ServiceManifestAuthority = v.strictObject({
   sensitiveActions: v.picklist(authority.sensitiveActions),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ServiceManifestAuthority, {
     name: 'ServiceManifestAuthority',
     description: 'Whose authority the agent acts on.',
@@ -59,7 +59,7 @@ export const manifestExample: v.InferInput<typeof ServiceManifest> = {
   computePolicy: 'disabled',
 }
 
-if (WORDS)
+if (DOCS)
   describe(ServiceManifest, {
     name: 'ServiceManifest',
     description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
@@ -150,7 +150,7 @@ export const RegistrationRequest = v.strictObject({
   serviceManifest: v.optional(ServiceManifest),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RegistrationRequest, {
     name: 'RegistrationRequest',
     description: 'A signed registration. Unknown fields are rejected.',
@@ -170,7 +170,7 @@ export const RegistrationMessageRequest = v.strictObject({
   signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RegistrationMessageRequest, {
     name: 'RegistrationMessageRequest',
     description: 'An incomplete registration. Unknown fields are rejected.',

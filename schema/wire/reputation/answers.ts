@@ -26,7 +26,7 @@ export const attestationExample: v.InferInput<typeof Attestation> = {
   expiresAt: '2028-01-01T00:00:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Attestation, {
     name: 'Attestation',
     description: 'A credential that a wallet claims to have.',
@@ -51,7 +51,7 @@ const ReputationBreakdown = v.strictObject({
   infrastructure: Part,
 })
 
-if (WORDS)
+if (DOCS)
   describe(ReputationBreakdown, {
     name: 'ReputationBreakdown',
     description: 'The five parts that add up to the score.',
@@ -81,7 +81,7 @@ const ReputationEvidence = v.strictObject({
   infrastructure: v.strictObject({ layers: Count, paidWeight: Weight }),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ReputationEvidence, {
     name: 'ReputationEvidence',
     description: 'The facts behind each part.',
@@ -105,7 +105,7 @@ const NextTier = v.strictObject({
   payers: v.optional(Count),
 })
 
-if (WORDS)
+if (DOCS)
   describe(NextTier, {
     name: 'NextTier',
     description: 'What is missing for the next tier.',
@@ -129,7 +129,7 @@ export const Reputation = v.strictObject({
   nextTier: v.optional(NextTier),
 })
 
-if (WORDS)
+if (DOCS)
   describe(Reputation, {
     name: 'Reputation',
     description: 'A wallet’s standing.',

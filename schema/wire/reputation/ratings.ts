@@ -32,13 +32,13 @@ export const RatingRequest = v.pipe(
   ),
 )
 
-if (WORDS)
+if (DOCS)
   constrain(
     RatingRequest,
     whenFits({ required: ['hireId'] }, { not: { required: ['agentId'] } }, { required: ['agentId'] }),
   )
 
-if (WORDS)
+if (DOCS)
   describe(RatingRequest, {
     name: 'RatingRequest',
     description:
@@ -55,7 +55,7 @@ if (WORDS)
 /** Body of POST /reputation/ratings/{id}/answer. */
 export const AnswerRequest = v.strictObject({ answer: Name(1, MAX_TEXT_LENGTH) })
 
-if (WORDS)
+if (DOCS)
   describe(AnswerRequest, {
     name: 'AnswerRequest',
     description: 'The answer of the agent’s owner.',
@@ -65,12 +65,12 @@ if (WORDS)
 
 export const RatingPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(RatingPath, { id: 'The rating.' }, { id: RATING_ID })
+if (DOCS) describeParameters(RatingPath, { id: 'The rating.' }, { id: RATING_ID })
 
 /** Query of GET /reputation/ratings. */
 export const RatingListQuery = v.object({ agentId: Uuid, limit: PageLimit, cursor: v.optional(Cursor) })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     RatingListQuery,
     {
@@ -108,7 +108,7 @@ const ratingExample: v.InferInput<typeof Rating> = {
   createdAt: '2026-11-22T09:00:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Rating, {
     name: 'Rating',
     description: 'A wallet’s rating of a hire, or of requests, that it paid for.',
@@ -135,7 +135,7 @@ export const RatingList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RatingList, {
     name: 'RatingList',
     description: 'One page of an agent’s ratings.',

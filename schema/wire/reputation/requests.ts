@@ -14,7 +14,7 @@ export const AttestationRequest = v.strictObject({
   documentUrl: v.optional(Url('https')),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AttestationRequest, {
     name: 'AttestationRequest',
     description: 'A credential. Unknown fields are rejected.',
@@ -38,4 +38,4 @@ if (WORDS)
 
 export const ReputationQuery = v.object({ user_id: WalletAddress })
 
-if (WORDS) describeParameters(ReputationQuery, { user_id: 'The wallet.' }, { user_id: WALLET })
+if (DOCS) describeParameters(ReputationQuery, { user_id: 'The wallet.' }, { user_id: WALLET })

@@ -13,7 +13,7 @@ const PointPrice = v.strictObject({
   collectedFormatted: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PointPrice, {
     name: 'PointPrice',
     description: 'The minimum price of a number of points.',
@@ -34,7 +34,7 @@ const PaidPart = v.strictObject({
   pricesBesideFree: v.array(PointPrice),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PaidPart, {
     name: 'PaidPart',
     description: 'A part of the score that payments raise.',
@@ -58,7 +58,7 @@ const SkillPart = v.strictObject({
   onChainProven: Points,
 })
 
-if (WORDS)
+if (DOCS)
   describe(SkillPart, {
     name: 'SkillPart',
     description: 'The points of an attestation of each level. Fees do not buy any.',
@@ -74,7 +74,7 @@ if (WORDS)
 
 const TenurePart = v.strictObject({ most: Points, daysToMost: v.pipe(v.number(), v.integer()) })
 
-if (WORDS)
+if (DOCS)
   describe(TenurePart, {
     name: 'TenurePart',
     description: 'The points for time, 200·√(days / 365). Fees do not buy any.',
@@ -90,7 +90,7 @@ const TierRule = v.strictObject({
   needsVerifiedAttestation: v.boolean(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(TierRule, {
     name: 'TierRule',
     description: 'The requirements of a tier.',
@@ -115,7 +115,7 @@ export const ReputationRules = v.strictObject({
   tiers: v.array(TierRule),
 })
 
-if (WORDS)
+if (DOCS)
   describe(ReputationRules, {
     name: 'ReputationRules',
     description: 'What each part of the score requires and costs.',

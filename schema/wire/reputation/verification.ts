@@ -11,7 +11,7 @@ export const VerificationRequest = v.strictObject({
   priority: v.optional(v.picklist(verificationPriorities), 'normal'),
 })
 
-if (WORDS)
+if (DOCS)
   describe(VerificationRequest, {
     name: 'VerificationRequest',
     description: 'What to verify.',
@@ -30,7 +30,7 @@ export const DecisionRequest = v.strictObject({
   reason: v.optional(Name(1, 500)),
 })
 
-if (WORDS)
+if (DOCS)
   describe(DecisionRequest, {
     name: 'DecisionRequest',
     description: 'An oracle’s decision.',
@@ -40,7 +40,7 @@ if (WORDS)
 
 export const VerificationQuery = v.object({ attestation_id: Uuid })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     VerificationQuery,
     { attestation_id: 'The attestation.' },
@@ -53,7 +53,7 @@ export const OracleQueueQuery = v.object({
   wallet: v.optional(WalletAddress),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     OracleQueueQuery,
     {
@@ -72,7 +72,7 @@ export const VerificationStatus = v.strictObject({
   reason: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(VerificationStatus, {
     name: 'VerificationStatus',
     description: 'The state of a verification.',
@@ -98,7 +98,7 @@ export const Verification = v.strictObject({
   requestedAt: Timestamp,
 })
 
-if (WORDS)
+if (DOCS)
   describe(Verification, {
     name: 'RequestedVerification',
     description: 'A requested verification.',
@@ -135,7 +135,7 @@ export const OracleQueue = v.strictObject({
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
-if (WORDS)
+if (DOCS)
   describe(OracleQueue, {
     name: 'OracleQueue',
     description: 'One page of the oracles’ queue.',

@@ -19,7 +19,7 @@ export const StackPosition = v.strictObject({
   claimed: WireAmount,
 })
 
-if (WORDS)
+if (DOCS)
   describe(StackPosition, {
     name: 'StackPosition',
     description: 'A stake in its own token account.',
@@ -48,7 +48,7 @@ const Balances = v.strictObject({
   pendingYieldFormatted: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(Balances, {
     name: 'Balances',
     description: 'Sums of the positions that are not withdrawn.',
@@ -70,7 +70,7 @@ export const Vault = v.strictObject({
   positions: v.array(StackPosition),
 })
 
-if (WORDS)
+if (DOCS)
   describe(Vault, {
     name: 'Vault',
     description: 'An owner’s vault.',
@@ -151,7 +151,7 @@ export const quoteExample: v.InferInput<typeof Quote> = {
   unlocksAt: '2026-12-20T09:00:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(Quote, {
     name: 'Quote',
     description: 'What a stake earns and costs.',

@@ -8,7 +8,7 @@ const lockDays = [7, 30, 90, 180, 365] as const
 
 export const VaultQuery = v.object({ owner: WalletAddress })
 
-if (WORDS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
+if (DOCS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
 
 /** Query of GET /vault/quote. */
 export const QuoteQuery = v.object({
@@ -19,7 +19,7 @@ export const QuoteQuery = v.object({
   ),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     QuoteQuery,
     { amount: 'Base units of CRED (10^-9).', lockDays: 'The term.' },
@@ -42,7 +42,7 @@ export const StackRequest = v.strictObject({
   signing: SigningChoice,
 })
 
-if (WORDS)
+if (DOCS)
   describe(StackRequest, {
     name: 'StackRequest',
     description: 'A stake.',
@@ -57,7 +57,7 @@ if (WORDS)
 /** Body of POST /vault/unstack. */
 export const UnstackRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
-if (WORDS)
+if (DOCS)
   describe(UnstackRequest, {
     name: 'UnstackRequest',
     description: 'A withdrawal.',
@@ -68,7 +68,7 @@ if (WORDS)
 /** Body of POST /vault/leftovers. */
 export const LeftoversRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
-if (WORDS)
+if (DOCS)
   describe(LeftoversRequest, {
     name: 'LeftoversRequest',
     description: 'Closes an account that a withdrawal left open.',
@@ -82,7 +82,7 @@ export const ClaimRequest = v.strictObject({
   signing: SigningChoice,
 })
 
-if (WORDS)
+if (DOCS)
   describe(ClaimRequest, {
     name: 'ClaimRequest',
     description: 'A payout of yield.',

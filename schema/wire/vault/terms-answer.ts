@@ -21,7 +21,7 @@ export const VaultTerms = v.strictObject({
   ),
 })
 
-if (WORDS)
+if (DOCS)
   describe(VaultTerms, {
     name: 'VaultTerms',
     description: 'Mint, keys and rates.',

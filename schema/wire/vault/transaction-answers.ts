@@ -29,7 +29,7 @@ export const transactionExample: Omit<v.InferInput<typeof TransactionResponse>, 
   lastValidBlockHeight: 351_204_117,
 }
 
-if (WORDS)
+if (DOCS)
   describe(TransactionResponse, {
     name: 'TransactionResponse',
     description: 'A transaction that lacks only the caller’s signature.',
@@ -64,7 +64,7 @@ export const VaultTransaction = v.strictObject({
   resolvedAt: v.optional(Timestamp),
 })
 
-if (WORDS)
+if (DOCS)
   describe(VaultTransaction, {
     name: 'VaultTransaction',
     description: 'The status of a transaction that the service built.',

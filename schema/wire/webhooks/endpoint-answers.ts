@@ -68,7 +68,7 @@ const endpointFields = () => ({
   lastAttemptAt: 'When its URL was last tried; rounded to the hour while it succeeds.',
 })
 
-if (WORDS) {
+if (DOCS) {
   describe(WebhookEndpoint, {
     name: 'Endpoint',
     description: 'Where a wallet’s events are sent.',
@@ -89,7 +89,7 @@ export const WebhookEndpointList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(WebhookEndpointList, {
     name: 'EndpointList',
     description: 'One page of webhook endpoints.',
@@ -107,7 +107,7 @@ export const RotatedSecret = v.strictObject({
   previousSecretEndsAt: Timestamp,
 })
 
-if (WORDS)
+if (DOCS)
   describe(RotatedSecret, {
     name: 'RotatedSecret',
     description: 'A webhook endpoint’s new secret.',
@@ -129,7 +129,7 @@ export const Recovery = v.strictObject({
   hasMore: v.boolean(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(Recovery, {
     name: 'Recovery',
     description: 'The deliveries that are sent again.',
@@ -157,7 +157,7 @@ const attemptExample: v.InferInput<typeof Attempt> = {
   durationMs: 412,
 }
 
-if (WORDS)
+if (DOCS)
   describe(Attempt, {
     name: 'Attempt',
     description: 'One attempt to send an event to a webhook endpoint.',
@@ -178,7 +178,7 @@ export const AttemptList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(AttemptList, {
     name: 'AttemptList',
     description: 'One page of attempts.',

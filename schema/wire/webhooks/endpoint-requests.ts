@@ -28,7 +28,7 @@ export const WebhookEndpointRequest = v.strictObject({
   agentIds: v.optional(AgentIds, []),
 })
 
-if (WORDS)
+if (DOCS)
   describe(WebhookEndpointRequest, {
     name: 'EndpointRequest',
     description: 'A new webhook endpoint. Unknown fields are rejected.',
@@ -53,7 +53,7 @@ export const WebhookEndpointPatch = v.pipe(
   v.minEntries(1, 'must change at least one field'),
 )
 
-if (WORDS)
+if (DOCS)
   describe(WebhookEndpointPatch, {
     name: 'EndpointPatch',
     description: 'The fields to change. Unknown fields are rejected.',
@@ -69,12 +69,12 @@ if (WORDS)
 
 export const WebhookEndpointPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
+if (DOCS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
 
 /** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
 export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
-if (WORDS)
+if (DOCS)
   describeParameters(WebhookEndpointListQuery, {
     limit: 'Page size; values above 100 count as 100.',
     cursor: 'The `nextCursor` of the previous page.',
@@ -83,7 +83,7 @@ if (WORDS)
 /** Body of POST /events/endpoints/{id}/recover. */
 export const RecoverRequest = v.strictObject({ since: Instant })
 
-if (WORDS)
+if (DOCS)
   describe(RecoverRequest, {
     name: 'RecoverRequest',
     description: 'The deliveries to send again.',

@@ -77,7 +77,7 @@ const resource: v.InferInput<typeof DiscoveredResource> = {
   extensions: { bazaar, agentcred: seller },
 }
 
-if (WORDS) {
+if (DOCS) {
   describe(Requirements, {
     name: 'X402DiscoveredRequirements',
     description: 'A payment that the route asks for now. The route’s own 402 answer decides.',
@@ -146,7 +146,7 @@ export const DiscoverySearch = v.strictObject({
   partialResults: v.optional(v.literal(true)),
 })
 
-if (WORDS) {
+if (DOCS) {
   describe(DiscoveryList, {
     name: 'X402DiscoveryList',
     description: 'One page of the catalog of priced routes.',

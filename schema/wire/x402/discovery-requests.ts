@@ -31,7 +31,7 @@ export const DiscoveryListQuery = v.object({
   offset: v.optional(IntegerParameter(0), '0'),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     DiscoveryListQuery,
     { ...filterWords, limit: LIMIT, offset: 'How many resources to skip.' },
@@ -46,7 +46,7 @@ export const DiscoverySearchQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     DiscoverySearchQuery,
     {

@@ -12,7 +12,7 @@ export const FacilitatorKey = v.strictObject({
   url: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(FacilitatorKey, {
     name: 'FacilitatorKey',
     description: 'An agent’s key, which spends its owner’s credit: keep it secret. It is shown once.',
@@ -43,7 +43,7 @@ export const Supported = v.strictObject({
   signers: v.record(v.string(), v.array(v.string())),
 })
 
-if (WORDS)
+if (DOCS)
   describe(Supported, {
     name: 'X402Supported',
     description: 'What the facilitator supports, as in section 7 of the specification.',
@@ -67,7 +67,7 @@ export const VerifyAnswer = v.strictObject({
   payer: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(VerifyAnswer, {
     name: 'X402VerifyAnswer',
     description: 'Whether a payment would be settled now. Nothing is reserved.',
@@ -89,7 +89,7 @@ export const SettleAnswer = v.strictObject({
   network: v.string(),
 })
 
-if (WORDS)
+if (DOCS)
   describe(SettleAnswer, {
     name: 'X402SettleAnswer',
     description: 'The outcome of a payment. Each payment gets one `success`, ever.',

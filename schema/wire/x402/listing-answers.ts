@@ -31,7 +31,7 @@ const route: v.InferInput<typeof ListedRoute> = {
   paidAt: '2026-11-28T12:30:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(ListedRoute, {
     name: 'ListedRoute',
     description: 'Whether the route of a price is in the catalog of paid routes.',
@@ -52,7 +52,7 @@ if (WORDS)
 
 export const ListedRoutes = v.strictObject({ agentId: WireUuid, routes: v.array(ListedRoute) })
 
-if (WORDS)
+if (DOCS)
   describe(ListedRoutes, {
     name: 'ListedRoutes',
     description: 'The routes of an agent’s prices, as its owner sees them.',

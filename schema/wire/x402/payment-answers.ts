@@ -37,7 +37,7 @@ const payment: v.InferInput<typeof RequestPayment> = {
   resolvedAt: '2026-11-21T10:00:01.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(RequestPayment, {
     name: 'RequestPayment',
     description: 'A payment for one request to an agent.',
@@ -68,7 +68,7 @@ export const RequestPaymentList = v.strictObject({
   nextCursor: v.optional(v.string()),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RequestPaymentList, {
     name: 'RequestPaymentList',
     description: 'One page of payments for requests.',

@@ -9,7 +9,7 @@ const RequestPrice = v.strictObject({ name: v.string(), amount: WireAmount, asse
 
 const price = { name: 'GET /forecast', amount: 250_000, asset: MINT }
 
-if (WORDS)
+if (DOCS)
   describe(RequestPrice, {
     name: 'RequestPrice',
     description: 'The price of one kind of request to an agent.',
@@ -23,7 +23,7 @@ if (WORDS)
 
 export const RequestPrices = v.strictObject({ agentId: WireUuid, prices: v.array(RequestPrice) })
 
-if (WORDS)
+if (DOCS)
   describe(RequestPrices, {
     name: 'RequestPrices',
     description: 'The prices of requests to an agent.',
@@ -53,7 +53,7 @@ const accepts: v.InferInput<typeof Accepts> = {
   extra: { paymentFlow: 'upfront' },
 }
 
-if (WORDS)
+if (DOCS)
   describe(Accepts, {
     name: 'X402Accepts',
     description: 'One way to pay, in the format of x402 version 2.',
@@ -70,7 +70,7 @@ if (WORDS)
 
 const MissingAccount = v.strictObject({ asset: v.string(), address: v.string() })
 
-if (WORDS)
+if (DOCS)
   describe(MissingAccount, {
     name: 'MissingTokenAccount',
     description:
@@ -89,7 +89,7 @@ export const RequestTerms = v.strictObject({
   accepts: v.array(Accepts),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RequestTerms, {
     name: 'RequestTerms',
     description: 'The prices of requests to an agent, and how to pay.',

@@ -7,15 +7,14 @@ import { Name, Opaque } from '../text.ts'
 
 export const X402AgentPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(X402AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+if (DOCS) describeParameters(X402AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const PriceName = Name(1, 128)
 
 /** Query of GET /x402/agents/{id}. */
 export const TermsQuery = v.object({ name: v.optional(PriceName) })
 
-if (WORDS)
-  describeParameters(TermsQuery, { name: 'Only the price of this name; by default all of them.' }, {})
+if (DOCS) describeParameters(TermsQuery, { name: 'Only the price of this name; by default all of them.' }, {})
 
 const PriceRequest = v.strictObject({
   name: PriceName,
@@ -23,7 +22,7 @@ const PriceRequest = v.strictObject({
   asset: v.optional(WalletAddress),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PriceRequest, {
     name: 'RequestPriceRequest',
     description: 'The price of one kind of request to an agent. Unknown fields are rejected.',
@@ -40,7 +39,7 @@ export const PricesRequest = v.strictObject({
   prices: v.pipe(v.array(PriceRequest), v.maxLength(MAX_REQUEST_PRICES)),
 })
 
-if (WORDS)
+if (DOCS)
   describe(PricesRequest, {
     name: 'RequestPricesRequest',
     description: 'All prices of the agent. Unknown fields are rejected.',
@@ -51,7 +50,7 @@ if (WORDS)
 /** Body of PATCH /x402/agents/{id}/resources. */
 export const RouteChange = v.strictObject({ name: PriceName, hidden: v.boolean() })
 
-if (WORDS)
+if (DOCS)
   describe(RouteChange, {
     name: 'RouteChange',
     description: 'Whether a route is kept out of the catalog. Unknown fields are rejected.',
@@ -62,7 +61,7 @@ if (WORDS)
 /** Body of POST /x402/agents/{id}/probes. */
 export const RouteCheck = v.strictObject({ name: PriceName })
 
-if (WORDS)
+if (DOCS)
   describe(RouteCheck, {
     name: 'RouteCheck',
     description: 'The route to check. Unknown fields are rejected.',
@@ -73,7 +72,7 @@ if (WORDS)
 /** Any text is accepted here: an invalid key has its own error code. */
 export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     FacilitatorPath,
     { key: 'The agent’s key, from POST /x402/agents/{id}/key.' },
@@ -83,7 +82,7 @@ if (WORDS)
 const Payload = v.looseObject({})
 const Requirements = v.looseObject({})
 
-if (WORDS) {
+if (DOCS) {
   describe(Payload, {
     name: 'X402PaymentPayload',
     description: 'What the client sent in PAYMENT-SIGNATURE, in the format of x402 version 2.',
@@ -105,7 +104,7 @@ export const FacilitatorRequest = v.object({
   paymentRequirements: Requirements,
 })
 
-if (WORDS)
+if (DOCS)
   describe(FacilitatorRequest, {
     name: 'X402FacilitatorRequest',
     description: 'A payment and its requirements, as in section 7 of the x402 version 2 specification.',
@@ -128,7 +127,7 @@ export const RequestPaymentListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (WORDS)
+if (DOCS)
   describeParameters(
     RequestPaymentListQuery,
     {

@@ -18,7 +18,7 @@ const refusal: v.InferInput<typeof RequestRefusal> = {
   lastAt: '2026-11-28T12:31:00.000Z',
 }
 
-if (WORDS)
+if (DOCS)
   describe(RequestRefusal, {
     name: 'RequestRefusal',
     description: 'A reason to refuse payments to an agent that its owner can remove.',
@@ -37,7 +37,7 @@ export const RequestSelling = v.strictObject({
   refusals: v.array(RequestRefusal),
 })
 
-if (WORDS)
+if (DOCS)
   describe(RequestSelling, {
     name: 'RequestSelling',
     description: 'What an agent lacks to sell requests, and why its customers’ payments are refused.',

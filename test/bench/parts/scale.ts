@@ -23,7 +23,7 @@ type List = { group: string; path: string; as?: 'hirer' }
 const FILTERS = ['status=inactive', 'agentType=oracle', 'feeModel=hybrid', 'q=keeper', 'minReputation=90']
 const RARE = 'layer=22'
 /** Words: common ones, two, a common one with a less common one, a letter, a rare one, another form. */
-const WORDS = [
+const DOCS = [
   ...['q=liquidity', 'q=autonomous', 'q=keeper+liquidity', 'q=keeper+77', 'q=k', 'q=scout+7777'],
   'q=K%C3%A9eper%2Fliquidity',
 ]
@@ -33,7 +33,7 @@ const AGENT_LISTS = [
   RARE,
   ...FILTERS,
   ...FILTERS.map((filter) => `${filter}&${RARE}`),
-  ...WORDS,
+  ...DOCS,
   'q=keeper&status=all&feeModel=flat',
 ]
 const REGISTRY_LISTS = [
