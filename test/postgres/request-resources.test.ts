@@ -181,6 +181,18 @@ describe('a lease of a host', () => {
     expect((await agent.lease(at(190))).leased).toHaveLength(1)
   })
 
+  it('says that the host names the agent when its ard.json does', async () => {
+    const agent = await seller([['POST /orders', AMOUNT]])
+    await agent.pay(at(0), 'POST /orders')
+    await query(
+      `insert into agent_endpoints (url_hash, protocol, url, wallets, identifies)
+       values (encode(sha256(convert_to($1, 'UTF8')), 'hex'), 'http', $1, 1, $2)
+       on conflict (url_hash, protocol) do update set identifies = excluded.identifies`,
+      ...[`https://${agent.host}/`, `agent:${agent.id}`],
+    )
+    expect((await agent.lease(at(61), ['POST /orders'])).leased).toMatchObject([{ isNamed: true }])
+  })
+
   it('ends, and a route that two turns did not finish waits a day', async () => {
     const agent = await seller()
     await agent.pay(at(0))

@@ -289,7 +289,7 @@ describe('a probe', () => {
     expect(await resourcesOf(service, busy.agent)).toMatchObject([{ state: 'listed' }])
   })
 
-  it('sends a POST only where a GET route or ard.json has named the agent', async () => {
+  it('sends a POST only where a listed GET route has named the agent', async () => {
     const { host, agent } = await seller(['POST /orders', 'DELETE /orders', 'GET /forecast'])
     await pay(agent, { name: 'POST /orders' })
     await pay(agent, { name: 'DELETE /orders' })
