@@ -69,7 +69,7 @@ export function routesScript(routes: readonly ListedRoute[]): string {
       ${from} where "isLive" on conflict do nothing;
     insert into request_prices (agent_id, name, asset, amount, ended_at)
       select "agentId", "priceName", asset, amount, "endedAt" ${from} on conflict do nothing;
-    insert into request_resources (agent_id, price_name, state, url, host, checked_at, document, fees, is_hidden, changed_at)
-      select "agentId", "priceName", state, url, 'host', "checkedAt", document, fees, "isHidden", "changedAt" ${from};
+    insert into request_resources (agent_id, price_name, state, url, checked_at, document, fees, is_hidden, changed_at)
+      select "agentId", "priceName", state, url, "checkedAt", document, fees, "isHidden", "changedAt" ${from};
     commit`
 }
