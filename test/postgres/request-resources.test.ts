@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { HOST_PAUSE_MS, LEASE_MS } from '../../lib/liveness/turn.ts'
 import { RESOURCE_PAUSE_MS, RESOURCE_PROBES_PER_HOUR, UNLISTED_RESOURCE_MS } from '../../lib/x402/rules.ts'
-import type { Wallet } from '../../schema/wallet.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { useDatabase } from '../support/database.ts'
 import { leaseTurn } from '../support/host-turns.ts'
 import { drawInteger } from '../support/random.ts'
 import { AMOUNT, at, FEE, payableAgent, signed } from '../support/request-payments.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 /* Priced routes: each transition is one function of Postgres, raced here. */
 
@@ -297,26 +296,24 @@ describe('an owner', () => {
   })
 
   it('of a thousand wallets without credit adds no route', async () => {
-    const check = async (owner: Wallet) => {
-      const { id: agentId } = await storeAgent(database.db, owner, at(-100))
-      await query(`update agents set api_endpoint = 'https://victim.example.com/' where id = $1`, agentId)
-      await query(
-        `insert into request_prices (agent_id, name, asset, amount) values ($1, $2, 'CRED', 1)`,
-        agentId,
-        ROUTE,
-      )
-      const call = { agentId, owner, priceName: ROUTE, now: at(0) }
-      const checked = await postgres.requestResourceProbe.call(database.db, {
-        ...call,
-        ...{ ownerHash: owner, probesPerHour: RESOURCE_PROBES_PER_HOUR },
-      })
-      const hidden = await postgres.hideResource.call(database.db, { ...call, isHidden: false })
-      return `${checked.outcome} ${hidden.outcome}`
-    }
+    await query(
+      `with agent as (
+        insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, status, registered_at,
+          api_endpoint)
+        select gen_random_uuid(), 'free ' || n, 'Free', 'oracle', '{1}', 'flat', 5, 'active', $1, 'https://victim.example.com/'
+        from generate_series(1, 1000) as n returning id)
+      insert into request_prices (agent_id, name, asset, amount) select id, $2, 'CRED', 1 from agent`,
+      ...[at(-100).toISOString(), ROUTE],
+    )
     const before = await query('select count(*) from request_resources')
-    const outcomes: string[] = []
-    for (const _ of range(50)) outcomes.push(...(await Promise.all(range(20).map(() => check(newWallet())))))
-    expect(new Set(outcomes)).toEqual(new Set(['no_credit route_not_found']))
+    const outcomes = await query(
+      `select checked.outcome as checked, hidden.outcome as hidden, count(*)::integer from agents,
+        ${API_SCHEMA}.request_resource_probe(null, null, id, pubkey, $1, pubkey, $2, $3) as checked,
+        ${API_SCHEMA}.hide_resource(null, null, id, pubkey, $1, false, $3) as hidden
+      where api_endpoint = 'https://victim.example.com/' group by 1, 2`,
+      ...[ROUTE, String(RESOURCE_PROBES_PER_HOUR), at(0).toISOString()],
+    )
+    expect(outcomes).toEqual([['no_credit', 'route_not_found', '1000']])
     expect(await query('select count(*) from request_resources')).toEqual(before)
     expect(await query(`select from address_quotas where address_hash like '%victim%'`)).toEqual([])
   })
