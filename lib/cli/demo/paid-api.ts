@@ -1,4 +1,5 @@
 import { HTTPFacilitatorClient, type RouteConfig, x402ResourceServer } from '@x402/core/server'
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { paymentMiddleware } from '@x402/hono'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { Hono } from 'hono'
@@ -11,8 +12,11 @@ import { Hono } from 'hono'
 export function paidApi(url: string, accepts: RouteConfig['accepts'], forecast: () => string): Hono {
   const facilitator = new HTTPFacilitatorClient({ url })
   const server = new x402ResourceServer(facilitator).register('solana:*', new ExactSvmScheme())
+  // Paid once, the route is in the catalog, where other software finds it.
+  const extensions = declareDiscoveryExtension({ output: { example: { forecast: 'sunny' } } })
+  const description = 'The weather forecast'
   const app = new Hono()
-  app.use(paymentMiddleware({ 'GET /forecast': { accepts } }, server))
+  app.use(paymentMiddleware({ 'GET /forecast': { accepts, description, extensions } }, server))
   app.get('/forecast', (c) => c.json({ forecast: forecast() }))
   return app
 }
