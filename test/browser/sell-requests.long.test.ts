@@ -75,7 +75,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('link', { name: 'View agent' }).click()
   await page.getByRole('link', { name: 'Sell requests' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
-  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
   expect(await violations()).toEqual([])
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
@@ -83,7 +83,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByLabel('Price per request, in CRED').fill('0.25')
   await page.getByRole('button', { name: 'Add price' }).click()
   await page.getByText('Price for GET /forecast added.').waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('banner').getByTitle(wallet.address).click()
   await page.getByRole('button', { name: 'Get test funds' }).click()
@@ -92,17 +92,17 @@ it('sells a first request by clicks alone, with the server that the page shows',
   // The service remembers for ten seconds that the account was missing.
   await travel(site.service, 10_001)
   await page.getByRole('button', { name: 'Check again' }).click()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   const key = await createKey(page, 'Create key')
   const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'
   expect(await page.content()).not.toContain(key)
   expect(await page.evaluate<string>(kept)).not.toContain(new URL(key).pathname)
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('button', { name: 'Buy credit' }).click()
   await untilLanded(site.service, page.getByText('Transaction confirmed.'))
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, UNKNOWN, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, UNKNOWN, TO_DO, TO_DO])
 
   const server = await startServer((await page.locator('pre').textContent()) ?? '', key)
   expect((await fetch(server)).status).toBe(402)
@@ -115,7 +115,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await row.getByText('0.25 CRED').waitFor()
   await row.getByText('GET /forecast').waitFor()
   await row.getByTitle(payer.address).waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE, TO_DO])
   // 5 CRED less 0.010001 CRED, at 0.010001 CRED each.
   await page.locator('.figures').getByText('498').waitFor()
   expect(await violations()).toEqual([])
@@ -221,6 +221,31 @@ it('shows why payments are refused, and what to do', async () => {
   await refusals.getByText('Your server asks for the wrong payment').waitFor()
   expect(await refusals.count()).toBe(1)
   await expect.poll(async () => (await states(page))[2]).toBe(DONE)
+  expect(await violations()).toEqual([])
+  await page.setViewportSize(PHONE)
+  expect(await overflow(page)).toBe(0)
+})
+
+it('hides a route from the catalog, shows it again and has it checked', async () => {
+  const { id, payer, wallet } = await createSeller()
+  await payer.call('PATCH', `/agents/${id}`, { body: { apiEndpoint: 'https://tides.example.com/' } })
+  await site.service.database.engine.execScript(
+    `insert into request_resources (agent_id, price_name, state, url, document, checked_at, paid_at, changed_at)
+    values ('${id}', 'GET /tides', 'listed', 'https://tides.example.com/tides', '{}', now(), now(), now())`,
+  )
+  const { page, connect, violations } = await site.visit({ view: `selling/${id}`, wallets: [wallet] })
+  await connect(wallet)
+  const route = page.getByRole('list', { name: 'Catalog' }).getByRole('listitem')
+  await route.getByText('Listed').waitFor()
+  await route.getByText('https://tides.example.com/tides').waitFor()
+  expect((await states(page)).at(-1)).toBe(DONE)
+  await route.getByRole('button', { name: 'Hide from catalog' }).click()
+  await route.getByText('Hidden').waitFor()
+  await expect.poll(async () => (await states(page)).at(-1)).toBe(TO_DO)
+  await route.getByRole('button', { name: 'Show in catalog' }).click()
+  await route.getByText('Being checked').waitFor()
+  await route.getByRole('button', { name: 'Check now' }).click()
+  await expect.poll(() => route.getByRole('button', { name: 'Check now' }).isEnabled()).toBe(true)
   expect(await violations()).toEqual([])
   await page.setViewportSize(PHONE)
   expect(await overflow(page)).toBe(0)

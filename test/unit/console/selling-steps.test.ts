@@ -25,6 +25,7 @@ const NOTHING: Facts = {
   cred: 0n,
   credit: 0n,
   sales: salesOf({ payments: [] }, AGENT_ID),
+  routes: [],
   keyMadeAt: undefined,
 }
 
@@ -34,10 +35,11 @@ const selling: Facts = {
   cred: 1n,
   credit: 10_001_000n,
   sales: salesOf({ payments: [paid()] }, AGENT_ID),
+  routes: [{ state: 'rejected' }, { state: 'listed' }],
   keyMadeAt: undefined,
 }
 
-describe('the steps to the first paid request', () => {
+describe('the steps to paid requests', () => {
   it('are open or unknown for a new agent, and nothing is guessed', () => {
     expect(stepsOf(NOTHING)).toEqual({
       price: 'todo',
@@ -46,10 +48,11 @@ describe('the steps to the first paid request', () => {
       credit: 'todo',
       server: 'unknown',
       payment: 'todo',
+      listed: 'todo',
     })
   })
 
-  it('are done for an agent that has been paid', () => {
+  it('are done for an agent that has been paid and is listed', () => {
     expect(new Set(Object.values(stepsOf(selling)))).toEqual(new Set(['done']))
   })
 

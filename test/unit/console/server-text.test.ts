@@ -43,11 +43,18 @@ describe('the text of a server', () => {
   it('names the route, the price and what the service accepts, and no key', () => {
     const text = serverText(PRICE, ACCEPTS, MINT)
     expect(text).toMatch(/^\/\/ server\.mjs sells GET \/forecast for 0\.25 CRED a request\.\n/)
-    expect(text).toContain("paymentMiddleware({ 'GET /forecast': { accepts } }, server)")
+    expect(text).toContain("paymentMiddleware({ 'GET /forecast': { accepts, extensions } }, server)")
     expect(text).toContain("app.get('/forecast', ")
     expect(text).toContain('process.env')
     expect(acceptsIn(text)).toEqual(ACCEPTS)
     expect(text.split('\n').filter((line) => line.length > 110)).toEqual([])
+  })
+
+  it.each([
+    ['GET /forecast', '{ output'],
+    ['POST /forecasts', "{ bodyType: 'json', output"],
+  ])('declares %s for the catalog', (name, start) => {
+    expect(serverText({ ...PRICE, name }, ACCEPTS, MINT)).toContain(`declareDiscoveryExtension(${start}`)
   })
 
   it('says the amount in the smallest units of a token that is not CRED', () => {
@@ -74,7 +81,12 @@ describe('the text of a server', () => {
       readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
     )
     const pinned = [...INSTALL.matchAll(/(@x402\/\w+)@(\d+)/g)]
-    expect(pinned.map(([, name]) => name)).toEqual(['@x402/core', '@x402/hono', '@x402/svm'])
+    expect(pinned.map(([, name]) => name)).toEqual([
+      '@x402/core',
+      '@x402/extensions',
+      '@x402/hono',
+      '@x402/svm',
+    ])
     for (const [, name = '', major] of pinned) expect(devDependencies[name].split('.')[0]).toBe(major)
   })
 })

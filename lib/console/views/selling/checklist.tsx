@@ -51,6 +51,7 @@ const TITLES: Record<StepName, string> = {
   credit: 'Buy request credit',
   server: 'Run your server',
   payment: 'Receive the first payment',
+  listed: 'Be listed in the catalog',
 }
 
 const STATES = {
@@ -152,5 +153,15 @@ const DETAILS: Record<StepName, Detail> = {
         <a href="/v1/docs#guide-x402">see an example</a>
       </>
     )
+  },
+  listed: ({ state, selling: { routes } }) => {
+    if (state === 'done') return 'Customers’ software finds your routes.'
+    if (routes.some(({ state }) => state === 'rejected'))
+      return (
+        <>
+          A route isn’t listed. <a href="#catalog">See why</a>
+        </>
+      )
+    return 'A route is listed soon after its first paid request.'
   },
 }

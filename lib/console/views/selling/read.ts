@@ -21,7 +21,7 @@ export function useSelling(agentId: string) {
       return selling
     },
     // Payments for the owner's other agents use the same credit.
-    ofKinds('payment', 'credit', 'request'),
+    ofKinds('payment', 'credit', 'request', 'agent'),
   )
 }
 
@@ -29,13 +29,14 @@ type Client = ReturnType<typeof useConnection>['client']
 
 async function readOf(client: Client, agentId: string, mint: string | undefined, signal: AbortSignal) {
   const path = { id: agentId }
-  const [terms, needs, known, balances, credit, payments] = await Promise.all([
+  const [terms, needs, known, balances, credit, payments, resources] = await Promise.all([
     client.call('GET /x402/agents/{id}', { path, signal }).catch(noneYet),
     client.call('GET /x402/agents/{id}/selling', { path, signal }),
     mint ?? client.call('GET /vault/terms', { signal }).then(({ mint }) => mint),
     client.call('GET /payments/balances', { signal }),
     client.call('GET /payments/credit', { signal }),
     client.call('GET /x402/payments', { query: { role: 'owner', limit: NEWEST }, signal }),
+    client.call('GET /x402/agents/{id}/resources', { path, signal }),
   ])
   return {
     /** Undefined while the agent has no price. */
@@ -47,5 +48,6 @@ async function readOf(client: Client, agentId: string, mint: string | undefined,
     cred: balances.cred,
     credit: credit.balance,
     sales: salesOf(payments, agentId),
+    routes: resources.routes,
   }
 }

@@ -1,26 +1,22 @@
 import type { ListedRoute } from '../../../client/generated/types.ts'
 import { Button } from '../../kit/button.tsx'
 import { useAction } from '../../kit/form.tsx'
-import { Empty, Failure, Show } from '../../kit/loaded.tsx'
-import { useLoaded, useSeenAgain } from '../../kit/query.ts'
+import { Empty, Failure } from '../../kit/loaded.tsx'
 import { Badge, Time } from '../../kit/text.tsx'
-import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/**
- * Shows whether the catalog of paid routes has the agent's routes, and what the owner can do about each.
- * @param pricesKey differs after the prices have changed
- */
-export function Routes({ agentId, pricesKey }: { agentId: string; pricesKey: string }) {
+/** Shows whether the catalog has each of an agent's routes, and what its owner can do about it. */
+export function Routes({
+  agentId,
+  routes,
+  onChanged,
+}: {
+  agentId: string
+  routes: readonly ListedRoute[]
+  onChanged: () => void
+}) {
   const { client } = useConnection()
   const path = { id: agentId }
-  const { loaded, reload } = useLoaded(
-    `${agentId} ${pricesKey}`,
-    (signal) => client.call('GET /x402/agents/{id}/resources', { path, signal }),
-    ofAgent(agentId, 'payment', 'agent'),
-  )
-  // No event says that a check has ended.
-  useSeenAgain(reload)
   return (
     <section aria-labelledby="catalog">
       <h2 id="catalog">Catalog</h2>
@@ -28,37 +24,33 @@ export function Routes({ agentId, pricesKey }: { agentId: string; pricesKey: str
         Customers’ software finds your routes in the catalog. A route is listed after its first paid request,
         once the service has seen your server ask for payment.
       </p>
-      <Show loaded={loaded} reload={reload}>
-        {({ routes }) =>
-          routes.length === 0 ? (
-            <Empty title="No routes yet.">
-              <p>
-                <a href="#prices">Add a price</a> for a route of your API.
-              </p>
-            </Empty>
-          ) : (
-            <ul class="cards" aria-label="Catalog">
-              {routes.map((route) => (
-                <Route
-                  key={route.name}
-                  route={route}
-                  check={async () => {
-                    await client.call('POST /x402/agents/{id}/probes', { path, body: { name: route.name } })
-                    reload()
-                  }}
-                  hide={async (hidden) => {
-                    await client.call('PATCH /x402/agents/{id}/resources', {
-                      path,
-                      body: { name: route.name, hidden },
-                    })
-                    reload()
-                  }}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Show>
+      {routes.length === 0 ? (
+        <Empty title="No routes yet.">
+          <p>
+            <a href="#prices">Add a price</a> for a route of your API.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="cards" aria-label="Catalog">
+          {routes.map((route) => (
+            <Route
+              key={route.name}
+              route={route}
+              check={async () => {
+                await client.call('POST /x402/agents/{id}/probes', { path, body: { name: route.name } })
+                onChanged()
+              }}
+              hide={async (hidden) => {
+                await client.call('PATCH /x402/agents/{id}/resources', {
+                  path,
+                  body: { name: route.name, hidden },
+                })
+                onChanged()
+              }}
+            />
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

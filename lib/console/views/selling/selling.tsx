@@ -15,7 +15,7 @@ import { Credit } from './credit.tsx'
 import { Key } from './key.tsx'
 import { Payments } from './payments.tsx'
 import { Prices } from './prices.tsx'
-import { type Selling, useSelling } from './read.ts'
+import { useSelling } from './read.ts'
 import { Refusals } from './refusals.tsx'
 import { Routes } from './routes.tsx'
 import { Server } from './server.tsx'
@@ -67,8 +67,6 @@ const OfAnother = ({ agent }: { agent: Agent }) => (
   </Empty>
 )
 
-const namesOf = ({ terms }: Selling) => terms?.prices.map(({ name }) => name).join('\n') ?? ''
-
 /** The sections for an owner. The key needs no answer, so that it can be replaced while the chain is down. */
 function Own({ agent }: { agent: Agent }) {
   const { loaded, reload } = useSelling(agent.id)
@@ -92,7 +90,7 @@ function Own({ agent }: { agent: Agent }) {
             />
             <Refusals agentId={agent.id} refusals={selling.refusals} />
             <Prices agentId={agent.id} selling={selling} onChanged={reload} />
-            <Routes agentId={agent.id} pricesKey={namesOf(selling)} />
+            <Routes agentId={agent.id} routes={selling.routes} onChanged={reload} />
           </>
         )}
       </Show>

@@ -2,7 +2,8 @@ import type { RequestPrice, X402Accepts } from '../../../client/generated/types.
 import { priceWords } from './price-draft.ts'
 
 /** Installs the packages of the server. */
-export const INSTALL = 'npm install hono @hono/node-server @x402/core@2 @x402/hono@2 @x402/svm@2'
+export const INSTALL =
+  'npm install hono @hono/node-server @x402/core@2 @x402/extensions@2 @x402/hono@2 @x402/svm@2'
 
 /** Starts it, with the key in the file .env beside it. */
 export const START = 'node --env-file=.env server.mjs'
@@ -17,6 +18,9 @@ export function routeOf(name: string): { method: string; path: string } {
   const [, method = 'GET', path] = ROUTE.exec(name) ?? []
   return { method, path: path ?? `/${slugOf(name)}` }
 }
+
+/** The methods whose requests have a body. */
+const BODY = /^(POST|PUT|PATCH)$/
 
 const slugOf = (name: string): string =>
   name
@@ -55,6 +59,7 @@ export function serverText(price: RequestPrice, accepts: X402Accepts, mint: stri
   return `// server.mjs sells ${method} ${path} for ${priceWords(price, mint)} a request.
 import { serve } from '@hono/node-server'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { paymentMiddleware } from '@x402/hono'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { Hono } from 'hono'
@@ -64,9 +69,11 @@ if (!url) throw new Error('Set ${VARIABLE} to the URL with your selling key.')
 const accepts = ${literal(accepts)}
 const facilitator = new HTTPFacilitatorClient({ url })
 const server = new x402ResourceServer(facilitator).register('solana:*', new ExactSvmScheme())
+const answer = 'Your paid work goes here.'
+const extensions = declareDiscoveryExtension({ ${BODY.test(method) ? "bodyType: 'json', " : ''}output: { example: { answer } } })
 const app = new Hono()
-app.use(paymentMiddleware({ '${method} ${path}': { accepts } }, server))
-app.${method.toLowerCase()}('${path}', (c) => c.json({ answer: 'Your paid work goes here.' }))
+app.use(paymentMiddleware({ '${method} ${path}': { accepts, extensions } }, server))
+app.${method.toLowerCase()}('${path}', (c) => c.json({ answer }))
 serve({ fetch: app.fetch, port: Number(PORT) }, ({ port }) => {
   console.log(\`Selling at http://localhost:\${port}${path}\`)
 })

@@ -1,4 +1,5 @@
 import type {
+  ListedRoute,
   RequestPayment,
   RequestPaymentList,
   RequestSelling,
@@ -8,8 +9,8 @@ import type {
 /** `unknown`: no answer of the service says whether the step is done. */
 export type StepState = 'done' | 'todo' | 'unknown'
 
-/** The steps to the first paid request, in the order in which they are shown. */
-export const STEPS = ['price', 'account', 'key', 'credit', 'server', 'payment'] as const
+/** The steps to paid requests, in the order in which they are shown. */
+export const STEPS = ['price', 'account', 'key', 'credit', 'server', 'payment', 'listed'] as const
 
 export type StepName = (typeof STEPS)[number]
 
@@ -50,6 +51,7 @@ export type Facts = {
   /** The owner's credit, in base units of CRED. */
   credit: bigint
   sales: Sales
+  routes: readonly Pick<ListedRoute, 'state'>[]
   /** When this page created a key, in Unix milliseconds. */
   keyMadeAt: number | undefined
 }
@@ -61,6 +63,7 @@ export function stepsOf({
   cred,
   credit,
   sales,
+  routes,
   keyMadeAt,
 }: Facts): Record<StepName, StepState> {
   const { lastSettled, isWhole, debit = 1n } = sales
@@ -74,6 +77,7 @@ export function stepsOf({
     credit: credit >= debit && !missing.includes('credit') ? 'done' : 'todo',
     server: hasSoldByKey ? 'done' : 'unknown',
     payment: hasSold ? 'done' : isWhole ? 'todo' : 'unknown',
+    listed: routes.some(({ state }) => state === 'listed') ? 'done' : 'todo',
   }
 }
 
