@@ -54,6 +54,8 @@ it('the walk of paid requests does what it says, word for word', async ({ signal
     errorReason: 'payment_identifier_used',
   })
   expect(stdout).toContain('"missing":["endpoint"],"refusals":[]')
+  expect(stdout).toContain('"code":"no_endpoint"')
+  expect(stdout).toContain('{"x402Version":2,"resources":[]}')
   const [unrated = '', rated = ''] = stdout.split("code: 'too_little_paid'")
   expect(unrated).toMatch(/"received":\{.*"type":"payment\.settled"/)
   expect(unrated).toMatch(/"reliability":0\.1,.*"social":0\.05,/)

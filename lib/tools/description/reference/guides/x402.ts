@@ -25,6 +25,13 @@ const payingly = await payingFetch(secretKey, process.env.MINT!, process.env.RPC
 const answer = await payingly('http://localhost:3000/forecast')
 console.log(answer.status, await answer.text())`
 
+const find = `import { HTTPFacilitatorClient } from '@x402/core/server'
+import { withBazaar } from '@x402/extensions/bazaar'
+
+const { bazaar } = withBazaar(new HTTPFacilitatorClient({ url: \`\${process.env.API}/x402\` })).extensions
+const { resources } = await bazaar.search({ query: 'weather forecast' })
+for (const { resource, accepts } of resources) console.log(resource, accepts)`
+
 const extension = {
   uri: 'https://api.agentcred.example/v1/docs#requests',
   description: 'Sells single requests to its API by x402 …',
@@ -54,7 +61,7 @@ curl -X PUT "$API/x402/agents/$AGENT/prices" -H "authorization: Bearer $TOKEN" \
 make_key $AGENT`,
     },
     {
-      words: 'The API (`npm install hono @hono/node-server @x402/hono @x402/core @x402/svm`).',
+      words: 'The API (`npm install hono @hono/node-server @x402/hono @x402/core @x402/extensions @x402/svm`).',
       language: 'ts',
       file: 'paid-api.ts',
       code: demo('paid-api.ts'),
@@ -82,10 +89,18 @@ kill $SERVER`,
     },
     {
       words:
+        'Soon after its first paid request, a route at a public https host is in the catalog: the service reads its description from your unpaid 402 answer. GET /x402/agents/{id}/resources says why a route is not listed. Software with the extension `bazaar` of x402 finds routes, and pays as above.',
+      language: 'ts',
+      file: 'find.ts',
+      code: find,
+    },
+    { words: 'A local platform lists no route of this machine.', language: 'sh', code: 'node find.ts' },
+    {
+      words:
         'Buyers find the agent by `priced` and `maxRequestPrice` of GET /agents, and in its A2A card, if the service makes the card. The card has this extension. `terms` has every price; `from` is the lowest one in CRED, in its smallest units, and `asset` the mint of CRED.',
       language: 'json',
       code: JSON.stringify(extension, null, 2),
     },
   ],
-  needs: ['PUT /x402/agents/{id}/prices'],
+  needs: ['PUT /x402/agents/{id}/prices', 'GET /x402/discovery/search'],
 }
