@@ -61,7 +61,8 @@ curl -X PUT "$API/x402/agents/$AGENT/prices" -H "authorization: Bearer $TOKEN" \
 make_key $AGENT`,
     },
     {
-      words: 'The API (`npm install hono @hono/node-server @x402/hono @x402/core @x402/extensions @x402/svm`).',
+      words:
+        'The API (`npm install hono @hono/node-server @x402/hono @x402/core @x402/extensions @x402/svm`).',
       language: 'ts',
       file: 'paid-api.ts',
       code: demo('paid-api.ts'),
