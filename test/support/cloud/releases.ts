@@ -78,6 +78,7 @@ const sessionsOf = (version: string, change: (env: Record<string, RawGroup>) => 
     delete env.jobs
     delete env.mcp?.services
     env.auth = group('auth', {
+      kv_namespaces: [{ binding: 'NONCES', id: '00000000000000000000000000000001' }],
       secrets: { required: ['DATABASE_URL', 'SESSION_SIGNING_KEY', 'SESSION_JWKS'] },
     })
     env.agents = group('agents', { secrets: { required: ['DATABASE_URL', 'SESSION_JWKS'] } })
