@@ -23,7 +23,7 @@ export async function fromSecretKey(secretKey: SecretKey): Promise<KeyWallet> {
   const pkcs8 = new Uint8Array([...PKCS8_HEAD, ...bytes.slice(0, 32)])
   const publicKey = await publicKeyOf(pkcs8)
   if (bytes.length === 64 && bytes.slice(32).some((byte, index) => byte !== publicKey[index]))
-    throw new TypeError('not a secret key: its last 32 bytes are not the public key of the first 32')
+    throw new TypeError('not a secret key: its two halves do not match')
   const key = await importKey(pkcs8, false)
   // Copy the message: Web Crypto accepts no shared memory, and a wallet's type may have shared memory.
   const sign = async (message: Uint8Array) =>
