@@ -35,7 +35,7 @@ const HEADERS = [
 ]
 
 const FAILURE =
-  'Anything else, including a redirect or no answer within 15 seconds, is a failure: up to nine more attempts follow over three to four days. Retry-After is respected up to 24 hours each time; with 429 or 503 it delays all deliveries to the same URL.'
+  'Anything else, including a redirect or no answer within 15 seconds, is a failure: up to nine more attempts follow over three to five days. Retry-After is respected up to 24 hours each time; with 429 or 503 it delays all deliveries to the same URL.'
 
 /** Returns a request to a webhook's URL, with the meaning of its answers. */
 const webhookOf = (
