@@ -56,7 +56,8 @@ export function machineOf(cloud: Cloud, source: Source, from?: string, files: st
         (command) =>
           upgrade(command, {
             ...{ isPlan, isRollback, timeoutMs, pause: async () => {} },
-            former: formerly(SESSIONS),
+            // The folder's own release, if that is the first.
+            former: formerly(source.release.version === SESSIONS.release.version ? source : SESSIONS),
           }),
         env,
       ),
