@@ -183,6 +183,10 @@ describe('the database is woken', () => {
         await life.pass(DAY)
         expect(life.figures.wakes - wakes).toBeLessThanOrEqual(most + 6)
       }
+      const counted = await query(
+        `select max(attempts) as most from webhook_hosts where host like 'all awaited%'`,
+      )
+      expect(counted).toEqual([{ most }])
       expect(sent.length).toBeGreaterThan(100)
     },
   )
