@@ -68,6 +68,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
     })
     await showReputations('Now they stand at', sides)
     await page(baseUrl, sides)
+    await showCatalog(baseUrl, sides)
     await payOnceFor(await payingFetch(secretKey, mint, chain.url, generatePaymentId()), api)
   } finally {
     api.close()
@@ -178,6 +179,19 @@ async function showReputations(name: string, { asOwner, owner, agentId }: Sides)
   const { reliability, social } = breakdown
   show({ agent: { reputationScore, rating, ratings, ratingsWeight }, owner: { score, reliability, social } })
   return { reputationScore, reliability }
+}
+
+/** Shows why the catalog lacks the route, since the agent has no public endpoint, and searches it. */
+async function showCatalog(baseUrl: string, { asOwner, agentId }: Sides) {
+  const read = asOwner.call('GET /x402/agents/{id}/resources', { path: { id: agentId } })
+  const { routes } = await step('Its owner sees why the catalog does not list the route', read)
+  show(routes.map(({ name, state, code, remedy }) => ({ name, state, code, remedy })))
+  if (!routes.some(({ name, code }) => name === ROUTE && code === 'no_endpoint'))
+    throw new Error('the owner does not see that the endpoint is missing')
+  const query = { query: 'weather forecast' }
+  const search = createClient({ baseUrl }).call('GET /x402/discovery/search', { query })
+  const { resources } = await step('Software searches the catalog', search)
+  show(resources.map(({ resource }) => resource))
 }
 
 /** Shows the public view of the payments: the agent's history. */
