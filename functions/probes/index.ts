@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, type Job, soonest } from '../../lib/clock/jobs.ts'
 import type { ProbesService } from '../../lib/clock/services.ts'
 import { runProbes } from '../../lib/liveness/run-probes.ts'
-import { logInfo } from '../../lib/runtime/log.ts'
 import { probeResources } from '../../lib/x402/resources/run.ts'
 import { deps } from './deps.ts'
 
@@ -23,10 +23,21 @@ export class Looks extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements Pro
       () => new Date(),
       (job, at) => scheduled.push({ job, at: at.getTime() }),
     )
-    const routes = await probeResources(run)
-    const { due, ...counts } = await runProbes(run)
-    logInfo({ job: 'probes', ...counts, routes: routes.probed })
-    return { due: soonest(routes.due, due), scheduled }
+    let due: Due | undefined
+    // If routes fail, endpoints are still probed.
+    await runSteps({
+      routes: async () => {
+        const { due: next, ...counts } = await probeResources(run)
+        due = soonest(due, next)
+        return counts
+      },
+      probes: async () => {
+        const { due: next, ...counts } = await runProbes(run)
+        due = soonest(due, next)
+        return counts
+      },
+    })
+    return { due, scheduled }
   }
 
   async look(): Promise<Due | undefined> {
