@@ -180,6 +180,14 @@ export const permissions = [
   'agents:moderate',
 ] as const
 export type Permission = (typeof permissions)[number]
+/** The permissions that a wallet can grant to a client. `read` needs a token only. */
+export const grantablePermissions = ['read', 'agents:hire', 'agents:charge', 'vault:transact'] as const
+export type GrantablePermission = (typeof grantablePermissions)[number]
+/**
+ * The kinds of grants. `app`: a client that redeemed an authorization code. `key`: an agent with a key.
+ * `token`: a token that its owner copied.
+ */
+export const grantKinds = ['app', 'key', 'token'] as const
 /**
  * The kinds of payment transactions. `open_collector` makes an owner's payout account. `fund_budget` opens or
  * tops up a hire's budget account, and `withdraw_budget` empties it. `collect` pays charges from budget

@@ -4,6 +4,7 @@ import type { AgentStatus } from '../../schema/values.ts'
 import type { ChargeState } from '../../schema/values.ts'
 import type { Cred } from '../../schema/amounts.ts'
 import type { FeeModel } from '../../schema/values.ts'
+import type { GrantablePermission } from '../../schema/values.ts'
 import type { HireStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -358,6 +359,23 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Ends a wallet's grant. The client's tokens are rejected afterwards. Repeating it changes nothing.
+ */
+export const endGrant = /* @__PURE__ */ sessionFunction<{
+  outcome: 'ended' | 'grant_not_found'
+}>()(
+  'end_grant',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is. If
  * its term ended earlier, the expiry or the renewals until now are recorded first. Also returns the sum spent
  * in the hire's last period.
@@ -524,18 +542,23 @@ export const hideResource = /* @__PURE__ */ sessionFunction<{
  * same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
  * wallet create one hire. Hires count against the client address, per hour. A hired agent
  * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+ * A hire by a grant with a spend limit needs a budget, which counts against that limit for good. Returns what
+ * `remaining` of the limit if the budget exceeds it. A hire by a grant that has ended is rejected as that of a
+ * revoked session.
  * due: hires at expires_at
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'price_changed' | 'already_hired' | 'too_many_hires'
+  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'price_changed' | 'already_hired' | 'budget_limit_required' | 'renewal_not_granted' | 'spend_limit_exceeded' | 'too_many_hires'
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
+  remaining: bigint | null
   nudges: string[]
 }>()(
   'hire_agent',
   {
     id: 'uuid',
     wallet: 'text',
+    grant: 'uuid?',
     agentId: 'uuid',
     layers: 'smallint[]?',
     feeModel: 'text?',
@@ -551,6 +574,7 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
     outcome: 'text',
     agentStatus: 'text?',
     supportedLayers: 'smallint[]?',
+    remaining: 'bigint?',
     nudges: 'text[]',
   },
 )
@@ -1015,6 +1039,30 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Spends a nonce and records a wallet's consent to a client, like a login. Returns the wallet's session
+ * `epoch`. Consents count against the client address, per hour. A consent above that limit is a login, too,
+ * and spends its nonce.
+ */
+export const recordConsent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'nonce_spent' | 'too_many_consents'
+  epoch: number
+}>()(
+  'record_consent',
+  {
+    nonce: 'text',
+    expiresAt: 'timestamptz',
+    wallet: 'text',
+    addressHash: 'text',
+    consentsPerAddress: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    epoch: 'integer',
+  },
+)
+
+/**
  * Adds bought credit to its owner's balance, once for each purchase, and publishes it. The balance is low
  * below a fifth of its present value, as for a budget.
  */
@@ -1394,6 +1442,35 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that is
+ * redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the wallet's
+ * sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor another
+ * code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently used ends.
+ */
+export const redeemCode = /* @__PURE__ */ postgresFunction<{
+  outcome: 'redeemed' | 'code_used' | 'consent_revoked'
+  nudges: string[]
+}>()(
+  'redeem_code',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    epoch: 'integer',
+    client: 'text',
+    name: 'text',
+    host: 'text?',
+    permissions: 'text[]',
+    spendLimit: 'bigint?',
+    expiresAt: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
  * bounty and counterparty, and the event. The lock of the code's row decides which wallet uses it. The lock
  * of the counter's row decides who gets the last spot, and by which code a wallet joins. All calls lock in
@@ -1416,6 +1493,39 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Issues the next refresh token of a grant: advances its `sequence`. The token before the current one is
+ * answered with the current one for a minute, so that several processes of a client can refresh at once. Any
+ * other token was used twice, which ends the grant, because one of both callers may have stolen it. So does
+ * another session epoch of the wallet. A token of another client changes nothing.
+ */
+export const refreshGrant = /* @__PURE__ */ postgresFunction<{
+  outcome: 'refreshed' | 'repeated' | 'grant_ended'
+  wallet: Wallet | null
+  epoch: number | null
+  sequence: number | null
+  rotatedAt: Date | null
+  permissions: GrantablePermission[] | null
+  expiresAt: Date | null
+}>()(
+  'refresh_grant',
+  {
+    id: 'uuid',
+    client: 'text',
+    sequence: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    wallet: 'text?',
+    epoch: 'integer?',
+    sequence: 'integer?',
+    rotatedAt: 'timestamptz?',
+    permissions: 'text[]?',
+    expiresAt: 'timestamptz?',
   },
 )
 
@@ -1515,9 +1625,9 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends all existing sessions of the session's wallet, including this one, by raising the wallet's session
- * epoch by one. If two sessions of one epoch call it concurrently, the second call does not end sessions that
- * began in between. A wallet without a row is at 0.
+ * Ends all existing sessions and grants of the session's wallet, including this session, by raising the
+ * wallet's session epoch by one. If two sessions of one epoch call it concurrently, the second call does not
+ * end sessions and grants that began in between. A wallet without a row is at 0.
  */
 export const revokeSessions = /* @__PURE__ */ sessionFunction<{
   generation: number
