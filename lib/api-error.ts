@@ -8,7 +8,7 @@ export type FieldError = { path: string; message: string }
 export type ApiErrorDetails = {
   errors?: FieldError[]
   checks?: HealthChecks
-  /** Lamports that remain of a budget. */
+  /** Lamports that remain of a budget or a spending limit. */
   remaining?: bigint
   /** The oldest event that can still be read. */
   oldest?: string | undefined

@@ -96,6 +96,13 @@ export const errors = {
     title: 'Registration barred',
     meaning: DOCS && 'An operator has removed this key’s entry; the key cannot register again.',
   },
+  spend_limit_exceeded: {
+    status: 403,
+    title: 'Spending limit exceeded',
+    meaning:
+      DOCS &&
+      'The hire’s `budgetLimit` exceeds what remains of the spending limit that the wallet granted to this client (`remaining`, in lamports). The agent was not hired.',
+  },
   own_attestation: {
     status: 403,
     title: 'Own attestation',

@@ -83,7 +83,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in total, and 1,000 new ones each UTC day. A client address may make 300 new hires an hour; protocol fees that the wallet has paid raise this limit. With `autoRenew` the term is renewed for the same number of days while the agent is active: at most three times in a row without a login of the hirer or a collected charge.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in total, and 1,000 new ones each UTC day. A client address may make 300 new hires an hour; protocol fees that the wallet has paid raise this limit. With `autoRenew` the term is renewed for the same number of days while the agent is active: at most three times in a row without a login of the hirer or a collected charge. For a client with a spending limit, `budgetLimit` is required and counts against that limit, also after the hire has ended; `autoRenew` is refused.',
       answers: {
         201: {
           description: 'The hire.',
@@ -97,12 +97,13 @@ export const hireRoutes = [
         'agent_not_found',
         'price_changed',
         'already_hired',
+        'spend_limit_exceeded',
         'quota_exceeded',
         'dependency_unavailable',
       ],
     },
     handle: async ({ deps, session, body, headers }) =>
-      json(hireView(await hireAgent(deps, session.wallet, body, clientAddress(headers))), 201),
+      json(hireView(await hireAgent(deps, session.wallet, body, clientAddress(headers), session.grant)), 201),
   }),
   operation({
     method: 'DELETE',

@@ -1,4 +1,5 @@
 import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
+import { deleteOldGrants } from '../../lib/auth/grants/old-grants.ts'
 import { deleteOldNonces } from '../../lib/auth/old-nonces.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type EventDeletionDeps, eventDeletions } from '../../lib/events/deletion.ts'
@@ -25,6 +26,7 @@ export const daily = (
   runSteps({
     statsDay: async () => ({ recorded: await recordDay(deps.db, deps.now) }),
     spentNonces: () => deleteOldNonces(deps),
+    grants: () => deleteOldGrants(deps),
     idleAgents: () => unlistIdleAgents(deps),
     secrets: () => reencryptSecrets(deps),
     ...eventDeletions(deps),

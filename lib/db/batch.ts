@@ -31,7 +31,7 @@ const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
  * @throws the error of Postgres, UnreadableAnswer, or ApiError session_revoked
  */
 export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Result> {
-  if (db.ofSession && !item.valuesFor) return (await batch(db, [item]))[0]
+  if (assertionsBefore(db, item).length > 0) return (await batch(db, [item]))[0]
   return item.resultOf(await answerOf(queryOf(db, item), db.role))
 }
 
@@ -44,17 +44,24 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
   db: Db,
   items: Items,
 ): Promise<Results<Items>> {
-  const before = db.ofSession && !items[0].valuesFor ? [assertionOf(db.ofSession)] : []
+  const before = assertionsBefore(db, items[0])
   const queries = () => [...before, ...items].map((item) => queryOf(db, item))
   const fetchOptions = { isRead: items.every(({ isRead }) => isRead) }
   const answers: unknown[] = await answerOf(db.$client.transaction(queries, { fetchOptions }), db.role)
   return items.map(({ resultOf }, i) => resultOf(answers[before.length + i])) as Results<Items>
 }
 
-/** Makes the statement that rejects a revoked session. */
-const assertionOf = ({ wallet, epoch }: SessionClaim): Item<void> => ({
-  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer)`,
-  values: [wallet, epoch],
+/**
+ * Returns the check that goes before the first statement of a session. A function of sessions checks the
+ * session itself, but not its grant.
+ */
+const assertionsBefore = ({ ofSession }: Db, first: Item<unknown>): Item<void>[] =>
+  ofSession && (ofSession.grant !== undefined || !first.valuesFor) ? [assertionOf(ofSession)] : []
+
+/** Makes the statement that rejects a revoked session, or one whose grant has ended. */
+const assertionOf = ({ wallet, epoch, grant }: SessionClaim): Item<void> => ({
+  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer${grant === undefined ? '' : ', $3::uuid'})`,
+  values: [wallet, epoch, ...(grant === undefined ? [] : [grant])],
   isRead: true,
   arrayMode: true,
   resultOf: () => undefined,

@@ -13,8 +13,8 @@ export type Db = {
   ofSession?: SessionClaim
 }
 
-/** The session in a session token: the wallet and its session epoch. */
-export type SessionClaim = { wallet: string; epoch: number }
+/** The session in a session token: the wallet and its session epoch, and the grant of a client's token. */
+export type SessionClaim = { wallet: string; epoch: number; grant?: string }
 
 /** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
 const SMALLINTS = 1005

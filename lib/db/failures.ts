@@ -16,7 +16,10 @@ class MissingPrivilege extends Error {
 /** The SQLSTATE of a missing privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Our own SQLSTATE: the SQL function assert_session (schema/functions) raises it for a revoked session. */
+/**
+ * Our own SQLSTATE: the SQL functions assert_session and lock_grant (schema/functions) raise it for a revoked
+ * session and an ended grant.
+ */
 const SESSION_REVOKED = 'AC401'
 
 /**
@@ -72,7 +75,7 @@ export function outageReason(error: unknown): string | undefined {
  * Returns the reason of an error for the log: the message of an ApiError's cause, the reason of an outage, or
  * an SQLSTATE (with the role if it lacks a privilege). For other errors it is the error's name. Never has the
  * parameters of a statement. The only ApiError that a driver's error causes is session_revoked, and the
- * message of that error is a constant of the SQL function assert_session.
+ * message of that error is a constant of the SQL functions assert_session and lock_grant.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.cause instanceof Error ? error.cause.message : error.code

@@ -6,6 +6,7 @@ type CountedByAddress =
   | 'empty builds'
   | 'agents'
   | 'hires'
+  | 'consents'
   | 'status changes'
   | 'attestations'
   | 'charges'

@@ -13,6 +13,7 @@ export const jobs = {
     ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
     agent_webhook_secrets: ['agent_id', ...SECRETS],
     endpoints: ['id', ...SECRETS],
+    grants: ['ended_at', 'expires_at', 'last_used_at'],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
     // The catalog of priced routes.
     agent_endpoints: ['url_hash', 'protocol', 'status'],
@@ -32,12 +33,13 @@ export const jobs = {
     delivery_attempts: ['attempted_at'],
     endpoints: SECRETS,
     events: ['recorded_at'],
+    grants: ['created_at'],
     webhook_buckets: ['full_at'],
     webhook_hosts: ['since'],
     webhook_targets: ['is_healthy'],
   },
   delete: [
-    ...['address_quotas', 'deliveries', 'delivery_attempts', 'events', 'spent_nonces'],
+    ...['address_quotas', 'deliveries', 'delivery_attempts', 'events', 'grants', 'spent_nonces'],
     ...['webhook_buckets', 'webhook_hosts', 'webhook_targets'],
   ],
   execute: [

@@ -32,11 +32,19 @@ export const read = {
   execute: ['public.layer_names', 'public.text_words', 'public.word_bloom'],
 } as const satisfies Rights
 
-/** Sessions. */
+/** Sessions and grants. */
 export const auth = {
   workers: ['auth'],
-  select: {},
-  execute: ['assert_session', 'record_login', 'revoke_sessions'],
+  select: {
+    grants: [
+      ...['id', 'wallet', 'name', 'host', 'permissions', 'spend_limit', 'committed', 'created_at'],
+      ...['last_used_at', 'expires_at', 'ended_at'],
+    ],
+  },
+  execute: [
+    ...['assert_session', 'record_login', 'revoke_sessions'],
+    ...['record_consent', 'redeem_code', 'refresh_grant', 'end_grant'],
+  ],
 } as const satisfies Rights
 
 /** Wallets' actions that move no money. */

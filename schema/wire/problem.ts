@@ -37,6 +37,7 @@ if (DOCS)
       errorCode: 'In /ard: the code of Agentic Resource Discovery.',
       message: 'In /ard: the same as `detail`.',
       oldest: 'In cursor_lost: the oldest event that can still be read, if there is one.',
-      remaining: 'In budget_exhausted: lamports that remain in this period.',
+      remaining:
+        'In budget_exhausted: lamports that remain in this period. In spend_limit_exceeded: lamports that remain of the spending limit.',
     },
   })

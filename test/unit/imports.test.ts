@@ -20,6 +20,7 @@ const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/cli/', 'lib/tools/']
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': ['auth', 'live'],
   // The statements that count payments and ratings keep an agent's sums and score.
+  'schema/tables/grants.ts': 'auth',
   'schema/tables/agents.ts': ['agents', 'reputation/counterparties'],
   'schema/tables/agent-request-days.ts': 'agents',
   'schema/tables/hires.ts': 'agents',

@@ -22,7 +22,9 @@ import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 /**
  * Hires an agent for a term of whole days from now.
  * @param address the client address, against which the hire counts
+ * @param grant the id of the session's grant, whose spending limit bounds the hire's budget
  * @throws ApiError agent_not_found, agent_not_active, layers_not_supported, already_hired
+ * @throws ApiError invalid_request, spend_limit_exceeded if the grant does not allow the hire
  * @throws ApiError price_changed if the agent's price is not the one in the request
  * @throws ApiError quota_exceeded above the active hires of a wallet
  * @throws ApiError rate_limited above the hires of a wallet per day, or of an address per hour
@@ -38,11 +40,16 @@ export async function hireAgent(
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
   address: string,
+  grant?: string,
 ): Promise<HireOfAgent> {
   const id = uuidv7({ msecs: now.getTime() })
   const counted = { addressHash: await addressHash('hires', address), hiresPerAddress }
-  const [{ outcome, agentStatus, supportedLayers, nudges }, [hired]] = await postgres.hireAgent
-    .callThenRead(db, { ...input, ...counted, id, wallet, termDays, now }, hireAsStored.item({ id, wallet }))
+  const [{ outcome, agentStatus, supportedLayers, remaining, nudges }, [hired]] = await postgres.hireAgent
+    .callThenRead(
+      db,
+      { ...input, ...counted, id, wallet, grant, termDays, now },
+      hireAsStored.item({ id, wallet }),
+    )
     .catch((error) => {
       const violated = violatedConstraint(error)
       if (violated === HIRES_CHECK) throw hiredTooOften(now)
@@ -63,6 +70,16 @@ export async function hireAgent(
       )
     case 'already_hired':
       throw new ApiError('already_hired', 'You have already hired this agent. End that hire first.')
+    case 'budget_limit_required':
+      throw notGranted('budgetLimit', 'is required, because this connection has a spending limit')
+    case 'renewal_not_granted':
+      throw notGranted('autoRenew', 'must be false, because this connection has a spending limit')
+    case 'spend_limit_exceeded':
+      throw new ApiError(
+        'spend_limit_exceeded',
+        `This connection’s spending limit has ${remaining} lamports left. Lower budgetLimit, or ask the wallet’s owner to connect again with a higher limit.`,
+        { remaining: remaining ?? 0n },
+      )
     case 'too_many_hires':
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
@@ -73,6 +90,10 @@ export async function hireAgent(
     }
   }
 }
+
+/** The error for a field with a value that the session's grant does not allow. */
+const notGranted = (path: string, message: string) =>
+  new ApiError('invalid_request', `${path} ${message}.`, { errors: [{ path, message }] })
 
 function layersNotSupported(wanted: number[], supported: number[]): ApiError {
   const missing = wanted.filter((layer) => !supported.includes(layer))

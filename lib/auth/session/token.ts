@@ -11,6 +11,8 @@ export type Session = {
   epoch: number
   permissions: Permission[]
   agentId?: string
+  /** The id of the grant, in a client's token. */
+  grant?: string
   /** Unix milliseconds at which the token expires. */
   expiresAt: number
 }

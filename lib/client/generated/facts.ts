@@ -27,6 +27,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'requestsPaid',
   'share',
   'sol',
+  'spendLimit',
   'spent',
   'stacked',
   'totalValueLocked',
@@ -67,6 +68,7 @@ export const EVENT_TYPES = [
   'attestation.rejected',
   'attestation.revoked',
   'pioneer.joined',
+  'access.granted',
   'endpoint.disabled',
   'endpoint.test',
 ] as const

@@ -91,6 +91,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   route_not_checkable: 'Do what the message says, then check the route again.',
   session_revoked: LOG_IN,
   signature_used: SIGN_AGAIN,
+  spend_limit_exceeded: 'Choose a lower budget, or connect again with a higher spending limit.',
   stacking_paused: 'Stake later. You can still claim yield and withdraw.',
   token_invalid: LOG_IN,
   token_missing: CONNECT,

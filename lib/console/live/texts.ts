@@ -151,6 +151,10 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
         : `${short(wallet)} became a pioneer with your referral.`,
     view: 'pioneer',
   }),
+  'access.granted': ({ name, host }) => ({
+    text: `You connected “${name}”${host === undefined ? ', a program on a computer' : ` at ${host}`}. If that wasn’t you, disconnect it.`,
+    view: 'developer/connect',
+  }),
   'endpoint.disabled': ({ url, reason }) => ({
     text: `Your webhook endpoint ${url} was disabled: ${DISABLED[reason]}.`,
     view: 'developer/webhooks',

@@ -1,4 +1,5 @@
 import { agentEvents, hireEvents } from './agents.ts'
+import { grantEvents } from './grants.ts'
 import { budgetEvents, chargeEvents } from './payments.ts'
 import { pioneerEvents } from './pioneers.ts'
 import { attestationEvents, ratingEvents } from './reputation.ts'
@@ -20,6 +21,7 @@ const table = {
   ...vaultEvents,
   ...attestationEvents,
   ...pioneerEvents,
+  ...grantEvents,
   ...webhookEndpointEvents,
 }
 

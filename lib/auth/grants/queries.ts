@@ -1,0 +1,121 @@
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { grants } from '../../../schema/tables/grants.ts'
+import type { GrantablePermission } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import { deletionOf } from '../../db/deletion.ts'
+import * as postgres from '../../db/functions.ts'
+import { read } from '../../db/statement.ts'
+import { GRANT_UNUSED_MS, GRANTS_PER_WALLET } from './rules.ts'
+
+/**
+ * Spends a nonce and records a wallet's consent to a client, like a login. Returns the wallet's session epoch
+ * with the outcome `recorded`.
+ */
+export const recordConsent = (
+  db: Db,
+  consent: {
+    nonce: string
+    /** When the challenge of the nonce expires. */
+    expiresAt: Date
+    wallet: Wallet
+    addressHash: string
+    consentsPerAddress: number
+    now: Date
+  },
+) => postgres.recordConsent.call(db, consent)
+
+/**
+ * Redeems a code: records its grant, with the refresh token number 0. A code that was redeemed before ends
+ * its grant.
+ */
+export const redeemCode = (
+  db: Db,
+  code: {
+    /** The code's `jti`, which becomes the id of the grant. */
+    id: string
+    wallet: Wallet
+    /** The wallet's session epoch at the consent. */
+    epoch: number
+    client: string
+    name: string
+    host?: string | undefined
+    permissions: readonly GrantablePermission[]
+    /** Lamports; no limit if absent. */
+    spendLimit?: bigint | undefined
+    expiresAt: Date
+    now: Date
+  },
+) => postgres.redeemCode.call(db, code)
+
+/** What the next tokens of a grant contain. The refresh token was issued at `rotatedAt`. */
+export type RefreshedGrant = {
+  wallet: Wallet
+  epoch: number
+  sequence: number
+  rotatedAt: Date
+  permissions: GrantablePermission[]
+  expiresAt: Date
+}
+
+/**
+ * Advances a grant by its current refresh token. Repeats the last answer for the token before, for a minute.
+ * @param token `sequence` is the number of the refresh token
+ * @returns undefined if the grant is no longer active, or belongs to another client
+ */
+export async function refreshGrant(
+  db: Db,
+  token: { id: string; client: string; sequence: number; now: Date },
+): Promise<RefreshedGrant | undefined> {
+  const { outcome, ...refreshed } = await postgres.refreshGrant.call(db, token)
+  return outcome === 'grant_ended' ? undefined : (refreshed as RefreshedGrant)
+}
+
+/** Ends a wallet's grant. Returns false if the wallet has no grant with this id. */
+export async function endGrant(db: Db, grant: { id: string; wallet: Wallet; now: Date }): Promise<boolean> {
+  const { outcome } = await postgres.endGrant.call(db, grant)
+  return outcome === 'ended'
+}
+
+const activeGrants = read(
+  { wallet: grants.wallet, now: 'timestamptz', usedAfter: 'timestamptz', limit: 'integer' },
+  (db, $) =>
+    db
+      .select({
+        id: grants.id,
+        name: grants.name,
+        host: grants.host,
+        permissions: grants.permissions,
+        spendLimit: grants.spendLimit,
+        committed: grants.committed,
+        createdAt: grants.createdAt,
+        lastUsedAt: grants.lastUsedAt,
+        expiresAt: grants.expiresAt,
+      })
+      .from(grants)
+      .where(
+        and(
+          eq(grants.wallet, $.wallet),
+          isNull(grants.endedAt),
+          gt(grants.expiresAt, $.now),
+          gt(grants.lastUsedAt, $.usedAfter),
+        ),
+      )
+      .orderBy(desc(grants.lastUsedAt), desc(grants.id))
+      .limit($.limit),
+)
+
+/** Lists a wallet's active grants, the last used first. */
+export const listGrants = (db: Db, wallet: Wallet, now: Date) =>
+  activeGrants.run(db, {
+    wallet,
+    now,
+    usedAfter: new Date(now.getTime() - GRANT_UNUSED_MS),
+    limit: GRANTS_PER_WALLET,
+  })
+
+/** Deletes grants that ended or expired before a time. */
+export const deleteEndedGrants = deletionOf(grants, sql`least(${grants.endedAt}, ${grants.expiresAt})`)
+
+/** Deletes grants that were last used before a time. */
+export const deleteUnusedGrants = deletionOf(grants, grants.lastUsedAt)
