@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as grants from '../../lib/auth/grants/rules.ts'
 import { readHead } from '../../lib/cli/functions.ts'
 import { nextDaily } from '../../lib/clock/jobs.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
@@ -118,6 +119,11 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
   expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)
   expect(resolved).toContain(`bar constant interval := interval '${x402.BAR_MS / 3_600_000} hour';`)
+  expect(textOf('redeem_code')).toContain(`most_active constant integer := ${grants.GRANTS_PER_WALLET};`)
+  expect(textOf('refresh_grant')).toContain(
+    `repeatable_seconds constant integer := ${grants.REPEATABLE_SECONDS};`,
+  )
+  expect(textOf('is_active_grant')).toContain(`secs => ${grants.GRANT_UNUSED_MS / DAY_MS} * 86400`)
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 

@@ -49,7 +49,7 @@ export const redeemCode = (
 ) => postgres.redeemCode.call(db, code)
 
 /** What the next tokens of a grant contain. The refresh token was issued at `rotatedAt`. */
-export type RefreshedGrant = {
+type RefreshedGrant = {
   wallet: Wallet
   epoch: number
   sequence: number

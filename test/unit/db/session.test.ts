@@ -1,6 +1,6 @@
 import { neonConfig } from '@neondatabase/serverless'
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
 import { connect } from '../../../lib/db/connect.ts'
 import { requestVerification, revokeProof } from '../../../lib/db/functions.ts'
@@ -92,4 +92,27 @@ it('sends no session check without a session', async () => {
   await requestVerification.call(open(), verification)
   expect(sent.map(({ length }) => length)).toEqual([1, 1])
   expect(sent[1]?.[0]?.params.slice(0, 3)).toEqual([null, null, 'a'])
+})
+
+describe('a session with a grant', () => {
+  const GRANT = '01938f4e-5e6f-7a7b-8c9d-1f2a3b4c5d6e'
+  const granted = () => forSession(open(), { ...session, grant: GRANT })
+  const WITH_GRANT = {
+    query: expect.stringMatching(/^select api_\d+\.assert_session\(\$1::text, \$2::integer, \$3::uuid\)$/),
+    params: ['w', '7', GRANT],
+  }
+
+  it('checks it before each statement and function, in one request', async () => {
+    expect(await one.run(granted(), { id: 'x' })).toEqual([{ n: '1' }])
+    await requestVerification.call(granted(), verification)
+    await requestVerification.callThenRead(granted(), verification, one.item({ id: 'x' }))
+    await batch(granted(), [one.item({ id: 'x' }), one.item({ id: 'y' })])
+    expect(sent.map(([first, ...rest]) => [first, rest.length])).toMatchObject([
+      [WITH_GRANT, 1],
+      [WITH_GRANT, 1],
+      [WITH_GRANT, 2],
+      [WITH_GRANT, 2],
+    ])
+    expect(sent[1]?.[1]?.params.slice(0, 3)).toEqual(['w', '7', 'a'])
+  })
 })

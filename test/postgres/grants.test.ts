@@ -1,0 +1,300 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { deleteOldGrants } from '../../lib/auth/grants/old-grants.ts'
+import { endGrant, listGrants, redeemCode, refreshGrant } from '../../lib/auth/grants/queries.ts'
+import { GRANT_KEPT_MS, GRANT_UNUSED_MS, GRANTS_PER_WALLET } from '../../lib/auth/grants/rules.ts'
+import { revokeSessions } from '../../lib/auth/revoke.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { forSession } from '../../lib/db/session.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { useDatabase } from '../support/database.ts'
+import { consent, newCode, storeGrant } from '../support/grants.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+const START = new Date('2026-11-21T12:00:00.000Z')
+const later = (ms: number) => new Date(START.getTime() + ms)
+const DAY = 86_400_000
+
+const database = useDatabase()
+let db: Db
+beforeAll(() => {
+  db = database.db
+})
+
+const CLIENT = newCode(newWallet(), START).client
+const idsOf = async (wallet: Wallet, now = START) => (await listGrants(db, wallet, now)).map(({ id }) => id)
+const refresh = (id: string, sequence: number, now: Date, client = CLIENT) =>
+  refreshGrant(db, { id, client, sequence, now })
+
+describe('a consent', () => {
+  it('spends its nonce once and records the wallet like a login', async () => {
+    const wallet = newWallet()
+    const nonce = crypto.randomUUID()
+    expect(await consent(db, wallet, START, { nonce })).toEqual({ outcome: 'recorded', epoch: 0 })
+    expect(await consent(db, wallet, START, { nonce })).toMatchObject({ outcome: 'nonce_spent' })
+    expect(
+      await database.query('select first_login_at, last_login_at from wallets where address = $1', wallet),
+    ).toEqual([{ first_login_at: START, last_login_at: START }])
+    expect(await database.query('select expires_at from spent_nonces where nonce = $1', nonce)).toEqual([
+      { expires_at: later(600_000) },
+    ])
+  })
+
+  it('returns the session epoch when sessions were revoked', async () => {
+    const wallet = newWallet()
+    await revokeSessions({ db: forSession(db, { wallet, epoch: 0 }), now: START })
+    expect(await consent(db, wallet, START)).toEqual({ outcome: 'recorded', epoch: 1 })
+  })
+
+  it('is rejected above the address’s limit of an hour, unless the wallet has paid fees', async () => {
+    const counted = { addressHash: crypto.randomUUID(), consentsPerAddress: 2 }
+    const outcomeAt = async (now: Date, wallet = newWallet()) =>
+      (await consent(db, wallet, now, counted)).outcome
+    expect([await outcomeAt(START), await outcomeAt(START), await outcomeAt(START)]).toEqual([
+      'recorded',
+      'recorded',
+      'too_many_consents',
+    ])
+    const paying = newWallet()
+    await database.query('insert into wallet_quotas (wallet, paid_room) values ($1, 20000000)', paying)
+    expect(await outcomeAt(START, paying)).toBe('recorded')
+    expect(await outcomeAt(START, paying)).toBe('too_many_consents')
+    expect(await outcomeAt(later(3_600_000))).toBe('recorded')
+  })
+})
+
+describe('a code', () => {
+  it('is redeemed once, and a second use ends its grant', async () => {
+    const wallet = newWallet()
+    const { epoch } = await consent(db, wallet, START)
+    const code = newCode(wallet, START, { epoch })
+    expect((await redeemCode(db, code)).outcome).toBe('redeemed')
+    expect(await idsOf(wallet)).toEqual([code.id])
+    expect((await redeemCode(db, { ...code, now: later(1_000) })).outcome).toBe('code_used')
+    expect(await idsOf(wallet)).toEqual([])
+    expect(await refresh(code.id, 0, later(1_000))).toBeUndefined()
+    expect((await redeemCode(db, code)).outcome).toBe('code_used')
+  })
+
+  it('is rejected when the wallet’s sessions were revoked after the consent', async () => {
+    const wallet = newWallet()
+    const { epoch } = await consent(db, wallet, START)
+    await revokeSessions({ db: forSession(db, { wallet, epoch }), now: START })
+    expect((await redeemCode(db, newCode(wallet, START, { epoch }))).outcome).toBe('consent_revoked')
+    expect((await redeemCode(db, newCode(newWallet(), START))).outcome).toBe('consent_revoked')
+    expect(await idsOf(wallet)).toEqual([])
+  })
+
+  it('publishes access.granted to the wallet', async () => {
+    const wallet = newWallet()
+    await consent(db, wallet, START)
+    await database.query('update wallets set listens_until = $2 where address = $1', wallet, later(1))
+    const [limited, open] = [
+      newCode(wallet, START, { spendLimit: 20_000_000_000n }),
+      newCode(wallet, START, { host: undefined, permissions: ['read'] }),
+    ]
+    expect(await redeemCode(db, limited)).toEqual({ outcome: 'redeemed', nudges: [wallet] })
+    await redeemCode(db, open)
+    const told = await database.query(
+      'select type, counterparty, agent_id, data from events where wallet = $1 order by seq',
+      wallet,
+    )
+    const about = { wallet, name: 'Yield Desk', expiresAt: '2026-12-21T12:00:00.000Z' }
+    const event = { type: 'access.granted', counterparty: null, agent_id: null }
+    expect(told).toEqual([
+      {
+        ...event,
+        data: {
+          ...about,
+          grantId: limited.id,
+          host: 'app.example.com',
+          permissions: ['read', 'agents:hire'],
+          spendLimit: 20_000_000_000,
+        },
+      },
+      { ...event, data: { ...about, grantId: open.id, permissions: ['read'] } },
+    ])
+  })
+
+  it('ends the least recently used grant when the wallet has 20 active ones', async () => {
+    const wallet = newWallet()
+    const ids: string[] = []
+    for (let i = 0; i < GRANTS_PER_WALLET; i++) ids.push(await storeGrant(db, wallet, later(i)))
+    const [first = '', second, third] = ids
+    await refresh(first, 0, later(100))
+    expect((await idsOf(wallet, later(100))).length).toBe(GRANTS_PER_WALLET)
+    const next = await storeGrant(db, wallet, later(200))
+    const active = await idsOf(wallet, later(200))
+    expect(active).toEqual([next, first, ...ids.slice(2).reverse()])
+    expect(active).not.toContain(second)
+    // An expired grant takes no place.
+    const brief = await storeGrant(db, wallet, later(300), { expiresAt: later(301) })
+    expect(await idsOf(wallet, later(300))).not.toContain(third)
+    await storeGrant(db, wallet, later(400))
+    expect(await idsOf(wallet, later(400))).toHaveLength(GRANTS_PER_WALLET)
+    expect(await idsOf(wallet, later(400))).not.toContain(brief)
+    expect(await idsOf(wallet, later(400))).toContain(ids[3])
+  })
+})
+
+describe('a refresh', () => {
+  it('advances the sequence, and repeats the answer for a minute', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START)
+    const first = {
+      wallet,
+      epoch: 0,
+      sequence: 1,
+      rotatedAt: later(1_000),
+      permissions: ['read', 'agents:hire'],
+      expiresAt: later(30 * DAY),
+    }
+    expect(await refresh(id, 0, later(1_000))).toEqual(first)
+    expect(await refresh(id, 0, later(61_000))).toEqual(first)
+    expect(await refresh(id, 1, later(62_000))).toEqual({ ...first, sequence: 2, rotatedAt: later(62_000) })
+    expect((await listGrants(db, wallet, later(62_000)))[0]).toMatchObject({ id, lastUsedAt: later(62_000) })
+  })
+
+  it.each([
+    ['the token before the current one comes after a minute', [0], 0, 61_001],
+    ['an older token comes', [0, 1], 0, 2_000],
+    ['a token comes that was never issued', [], 1, 1_000],
+  ])('ends the grant when %s', async (_title, used, sequence, ms) => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START)
+    for (const one of used) await refresh(id, one, later(1_000))
+    expect(await refresh(id, sequence, later(ms))).toBeUndefined()
+    expect(await refresh(id, used.length, later(ms))).toBeUndefined()
+    expect(await idsOf(wallet, later(ms))).toEqual([])
+  })
+
+  it('ends the grant when the wallet has another session epoch', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START)
+    const raise = 'update wallets set session_generation = session_generation + 1 where address = $1'
+    await database.query(raise, wallet)
+    expect(await refresh(id, 0, later(1_000))).toBeUndefined()
+    expect(await idsOf(wallet, later(1_000))).toEqual([])
+  })
+
+  it('changes nothing when the token is of another client', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START)
+    expect(await refresh(id, 0, later(1_000), 'https://other.example.com/')).toBeUndefined()
+    expect(await refresh(id, 0, later(1_000))).toMatchObject({ sequence: 1 })
+  })
+
+  it('is rejected when the grant is unknown, expired, or unused for 30 days', async () => {
+    expect(await refresh(crypto.randomUUID(), 0, START)).toBeUndefined()
+    const brief = await storeGrant(db, newWallet(), START, { expiresAt: later(1_000) })
+    expect(await refresh(brief, 0, later(1_000))).toBeUndefined()
+    const long = { expiresAt: later(90 * DAY) }
+    const [unused, used] = [
+      await storeGrant(db, newWallet(), START, long),
+      await storeGrant(db, newWallet(), START, long),
+    ]
+    expect(await refresh(used, 0, later(GRANT_UNUSED_MS - 1))).toMatchObject({ sequence: 1 })
+    expect(await refresh(used, 1, later(GRANT_UNUSED_MS))).toMatchObject({ sequence: 2 })
+    expect(await refresh(unused, 0, later(GRANT_UNUSED_MS))).toBeUndefined()
+  })
+})
+
+describe('the owner', () => {
+  it('lists active grants, the last used first', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START, { spendLimit: 5n })
+    const local = await storeGrant(db, wallet, later(1), { host: undefined, name: 'A program' })
+    expect(await listGrants(db, wallet, later(2))).toEqual([
+      expect.objectContaining({ id: local, name: 'A program', host: null, spendLimit: null }),
+      {
+        id,
+        name: 'Yield Desk',
+        host: 'app.example.com',
+        permissions: ['read', 'agents:hire'],
+        spendLimit: 5n,
+        committed: 0n,
+        createdAt: START,
+        lastUsedAt: START,
+        expiresAt: later(30 * DAY),
+      },
+    ])
+    expect(await idsOf(wallet, later(30 * DAY + 1))).toEqual([])
+    expect(await idsOf(newWallet())).toEqual([])
+  })
+
+  it('ends its own grants, also twice', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, START)
+    const session = forSession(db, { wallet, epoch: 0 })
+    expect(await endGrant(db, { id, wallet: newWallet(), now: START })).toBe(false)
+    expect(await endGrant(session, { id, wallet, now: later(1) })).toBe(true)
+    expect(await endGrant(session, { id, wallet, now: later(2) })).toBe(true)
+    expect(await database.query('select ended_at from grants where id = $1', id)).toEqual([
+      { ended_at: later(1) },
+    ])
+    expect(await endGrant(session, { id: crypto.randomUUID(), wallet, now: START })).toBe(false)
+  })
+
+  it('ends all grants with all sessions', async () => {
+    const wallet = newWallet()
+    const other = newWallet()
+    await storeGrant(db, wallet, START)
+    await storeGrant(db, wallet, START)
+    const others = await storeGrant(db, other, START)
+    await revokeSessions({ db: forSession(db, { wallet, epoch: 0 }), now: START })
+    expect(await idsOf(wallet)).toEqual([])
+    expect(await idsOf(other)).toEqual([others])
+  })
+})
+
+it.each([
+  ['a permission that nobody can grant', { permissions: ['agents:register'] }, 'grants_permissions'],
+  ['a longer name', { name: 'x'.repeat(61) }, 'grants_name'],
+  ['a longer host', { host: 'x'.repeat(256) }, 'grants_host'],
+  ['a negative limit', { spendLimit: -1n }, 'grants_spend_limit'],
+])('stores no grant with %s', async (_title, changes, constraint) => {
+  const wallet = newWallet()
+  await consent(db, wallet, START)
+  const attempt = redeemCode(db, newCode(wallet, START, changes as never))
+  await expect(attempt).rejects.toMatchObject({ constraint })
+})
+
+it('deletes grants a day after they ended, expired or were no longer used', async () => {
+  const wallet = newWallet()
+  const long = { expiresAt: later(90 * DAY) }
+  const ended = await storeGrant(db, wallet, START, long)
+  await endGrant(db, { id: ended, wallet, now: later(1) })
+  const expired = await storeGrant(db, wallet, START, { expiresAt: later(2) })
+  const unused = await storeGrant(db, wallet, START, long)
+  const used = await storeGrant(db, wallet, START, long)
+  await refresh(used, 0, later(DAY))
+  const left = async (now: Date) => {
+    await deleteOldGrants({ db, now, elapsed: () => 0 })
+    const rows = await database.query('select id from grants where wallet = $1', wallet)
+    return [ended, expired, unused, used].map((id) => rows.some((row) => row.id === id))
+  }
+  expect(await left(later(GRANT_KEPT_MS + 1))).toEqual([true, true, true, true])
+  expect(await left(later(GRANT_KEPT_MS + 2))).toEqual([false, true, true, true])
+  expect(await left(later(GRANT_KEPT_MS + 3))).toEqual([false, false, true, true])
+  expect(await left(later(GRANT_UNUSED_MS + GRANT_KEPT_MS))).toEqual([false, false, true, true])
+  expect(await left(later(GRANT_UNUSED_MS + GRANT_KEPT_MS + 1))).toEqual([false, false, false, true])
+})
+
+it('is checked by assert_session only when a session has one', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const id = await storeGrant(db, wallet, START)
+  const isOpen = (...session: unknown[]) =>
+    database.query(`select ${API_SCHEMA}.assert_session($1, $2, $3)`, ...session).then(
+      () => true,
+      ({ code }) => code,
+    )
+  expect(await isOpen(wallet, 0, id)).toBe(true)
+  expect(await isOpen(wallet, 0, null)).toBe(true)
+  expect(await isOpen(wallet, 1, id)).toBe('AC401')
+  expect(await isOpen(other, 0, id)).toBe('AC401')
+  expect(await isOpen(wallet, 0, crypto.randomUUID())).toBe('AC401')
+  await endGrant(db, { id, wallet, now: START })
+  expect(await isOpen(wallet, 0, id)).toBe('AC401')
+  expect(await isOpen(wallet, 0, null)).toBe(true)
+  expect(await isOpen(null, null, null)).toBe(true)
+})
