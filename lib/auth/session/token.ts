@@ -1,4 +1,13 @@
-import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
+import {
+  createLocalJWKSet,
+  errors,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 import type { Permission } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -11,14 +20,26 @@ export type Session = {
   epoch: number
   permissions: Permission[]
   agentId?: string
-  /** The id of the grant, in a client's token. */
+  /** The grant of an access token, by its id: the user's consent, which they may end. */
   grant?: string
   /** Unix milliseconds at which the token expires. */
   expiresAt: number
 }
 
 /** A session to issue; its epoch is 0 by default. */
-type NewSession = Omit<Session, 'epoch' | 'expiresAt'> & { epoch?: number | undefined }
+type NewSession = Omit<Session, 'epoch' | 'expiresAt' | 'grant'> & { epoch?: number | undefined }
+
+/** The access token of a grant: whom the grant's client may act for, and with which permissions. */
+type NewAccess = {
+  wallet: Wallet
+  epoch: number
+  permissions: Permission[]
+  grant: string
+  clientId: string
+  /** The resource that takes the token (RFC 8707). */
+  audience: string
+  expiresAt: Date
+}
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
@@ -33,22 +54,43 @@ export const SESSION_SECONDS = 24 * 60 * 60
  * @returns the token and its expiry in Unix milliseconds
  */
 export async function issueSession(signingKey: string, session: NewSession, now: Date) {
+  const expiresAt = secondsOf(now) + SESSION_SECONDS
+  const { epoch, permissions, agentId, wallet } = session
+  const claims = { gen: epoch, permissions, ...(agentId === undefined ? {} : { agentId }) }
+  const token = await sign(signingKey, { claims, audience: AUDIENCE, wallet, expiresAt }, now)
+  return { token, expiresAt: expiresAt * 1000 }
+}
+
+/**
+ * Signs the access token of a grant: a session token for one resource, with the grant and its client. It is
+ * not valid anywhere else.
+ * @param signingKey as for a session
+ */
+export async function issueAccessToken(signingKey: string, access: NewAccess, now: Date) {
+  const { epoch, permissions, grant, clientId, audience, wallet } = access
+  const claims = { gen: epoch, permissions, grant, client_id: clientId }
+  const expiresAt = secondsOf(access.expiresAt)
+  return { token: await sign(signingKey, { claims, audience, wallet, expiresAt }, now) }
+}
+
+const secondsOf = (time: Date) => Math.floor(time.getTime() / 1000)
+
+/** @param parts `expiresAt` in Unix seconds */
+async function sign(
+  signingKey: string,
+  parts: { claims: JWTPayload; audience: string; wallet: Wallet; expiresAt: number },
+  now: Date,
+): Promise<string> {
   const { kid, key } = await importKey(signingKey)
-  const issuedAt = Math.floor(now.getTime() / 1000)
-  const token = await new SignJWT({
-    gen: session.epoch,
-    permissions: session.permissions,
-    ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
-  })
+  return new SignJWT(parts.claims)
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(kid === undefined ? {} : { kid }) })
     .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
-    .setSubject(session.wallet)
+    .setAudience(parts.audience)
+    .setSubject(parts.wallet)
     .setJti(uuidv7({ msecs: now.getTime() }))
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + SESSION_SECONDS)
+    .setIssuedAt(secondsOf(now))
+    .setExpirationTime(parts.expiresAt)
     .sign(key)
-  return { token, expiresAt: (issuedAt + SESSION_SECONDS) * 1000 }
 }
 
 /** Imports the key once per isolate, because importing takes longer than signing. */
@@ -61,25 +103,36 @@ const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
  * Checks a session token against the published keys, without I/O. During a rotation the set has two keys with
  * different `kid`. The session's statements check whether it was revoked (lib/db/session.ts).
  * @param jwks the public keys as JSON (RFC 7517)
+ * @param resource also accepts access tokens of this resource, which must name their grant
  * @throws ApiError token_invalid for every kind of invalid token
  */
-export async function verifySession(jwks: string, token: string, now: Date): Promise<Session> {
+export async function verifySession(
+  jwks: string,
+  token: string,
+  now: Date,
+  resource?: string,
+): Promise<Session> {
   try {
     const { payload } = await jwtVerify(token, keySet(jwks), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
-      audience: AUDIENCE,
+      audience: resource === undefined ? AUDIENCE : [AUDIENCE, resource],
       typ: TYPE,
       requiredClaims: ['sub', 'exp', 'permissions'],
       currentDate: now,
     })
-    const { agentId, gen, exp } = payload
+    const { agentId, aud, gen, grant, exp } = payload
+    // One audience: with several, a token for tools would be valid in every Worker.
+    if (typeof aud !== 'string' || (typeof grant === 'string') !== (aud !== AUDIENCE)) {
+      throw new errors.JWTClaimValidationFailed('unexpected audience', payload, 'aud')
+    }
     return {
       wallet: payload.sub as Wallet,
       epoch: typeof gen === 'number' ? gen : 0,
       permissions: payload.permissions as Permission[],
       expiresAt: Number(exp) * 1000,
       ...(typeof agentId === 'string' ? { agentId } : {}),
+      ...(typeof grant === 'string' ? { grant } : {}),
     }
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error
