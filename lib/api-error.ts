@@ -14,8 +14,11 @@ export type ApiErrorDetails = {
   oldest?: string | undefined
   /** When to try again. */
   retryAfterSeconds?: number
-  /** How to authenticate: the error of the token that was sent, and the permission that it lacks. */
-  challenge?: { error?: 'invalid_token' | 'insufficient_scope'; scope?: string }
+  /**
+   * How to authenticate: the error of the token that was sent, the permissions that the request needs, and
+   * the URL of the metadata that leads to the authorization server (RFC 9728).
+   */
+  challenge?: { error?: 'invalid_token' | 'insufficient_scope'; scope?: string; resource_metadata?: string }
   /** The methods that the path has. */
   allow?: string[]
   /** The exceeded limit: requests in a period of seconds. */

@@ -1,10 +1,11 @@
 import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/read.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { type McpPath, protectedResource } from '../../lib/mcp/access.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'
 import { serve } from '../../lib/mcp/serve.ts'
 import { exampleServerCard } from '../../schema/example-cards.ts'
-import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
+import { ProtectedResource, RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.McpEnv, Deps>()
@@ -15,35 +16,98 @@ const protocolError = {
   error: { code: -32601, message: 'This server does not have the method.' },
 } as const
 
-export const routes = [
+/** The docs of an operation that exists once for each address. */
+type Docs = false | { id: string; summary: string; description: string }
+
+/** An address of the MCP server. */
+const server = (path: McpPath, docs: Docs) =>
   operation({
     method: 'POST',
-    path: '/mcp',
+    path,
     access: 'public',
     limit: 'READ_LIMIT',
     textBody: RpcMessage,
-    docs: DOCS && {
+    docs: DOCS &&
+      docs && {
+        ...docs,
+        answers: {
+          200: { description: 'The response to a request.', schema: RpcAnswer },
+          202: { description: 'A notification was accepted; the answer has no body.' },
+          400: { description: 'The message is not valid.', schema: RpcAnswer, example: protocolError },
+          404: {
+            description: 'The server does not have the method.',
+            schema: RpcAnswer,
+            example: protocolError,
+          },
+        },
+        errors: [
+          'origin_refused',
+          'token_missing',
+          'token_invalid',
+          'session_revoked',
+          'permission_missing',
+          'dependency_unavailable',
+        ],
+      },
+    handle: async ({ deps, text, headers, now }) => {
+      const { status, body } = await serve(deps, { path, read: text, headers, now })
+      return body === undefined ? new Response(null, { status }) : json(body, status)
+    },
+  })
+
+/** The metadata of an address, at the host's root. */
+const metadata = (path: McpPath, docs: Docs) =>
+  operation({
+    method: 'GET',
+    path: `/.well-known/oauth-protected-resource/v1${path}`,
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    docs: DOCS &&
+      docs && {
+        ...docs,
+        answers: { 200: { description: 'The metadata.', schema: ProtectedResource } },
+        errors: [],
+      },
+    handle: ({ deps }) => json(protectedResource(deps.access.origin, path)),
+  })
+
+export const routes = [
+  server(
+    '/mcp',
+    DOCS && {
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
-        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read public data need no session; tools that act for a wallet take its session token in the Authorization header. An error of a tool’s operation is a result with `isError`; an invalid token is 401.',
-      answers: {
-        200: { description: 'The response to a request.', schema: RpcAnswer },
-        202: { description: 'A notification was accepted; the answer has no body.' },
-        400: { description: 'The message is not valid.', schema: RpcAnswer, example: protocolError },
-        404: {
-          description: 'The server does not have the method.',
-          schema: RpcAnswer,
-          example: protocolError,
-        },
-      },
-      errors: ['origin_refused', 'token_invalid', 'session_revoked', 'dependency_unavailable'],
+        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read public data need no token; tools that act for a wallet take an access token (OAuth) or a session token in the Authorization header. An error of a tool’s operation is a result with `isError`. A missing or invalid token is 401, a missing permission 403; WWW-Authenticate has the URL of the metadata by which clients find the authorization server, and the scope to ask for.',
     },
-    handle: async ({ deps, text, headers }) => {
-      const { status, body } = await serve(deps, text, headers)
-      return body === undefined ? new Response(null, { status }) : json(body, status)
+  ),
+  server(
+    '/mcp/wallet',
+    DOCS && {
+      id: 'callMcpOfWallet',
+      summary: 'Use the tools with a token only',
+      description:
+        'The same server as POST /mcp, which answers every request without a token with 401. Use this address in clients that offer to log in only if a server needs it.',
     },
-  }),
+  ),
+  metadata(
+    '/mcp',
+    DOCS && {
+      id: 'getMcpMetadata',
+      summary: 'Read how to get a token for the MCP server',
+      description:
+        'The metadata of a protected resource (RFC 9728), at the host’s root. MCP clients find it by themselves.',
+    },
+  ),
+  metadata(
+    '/mcp/wallet',
+    DOCS && {
+      id: 'getMcpWalletMetadata',
+      summary: 'Read how to get a token for the wallet’s address',
+      description: 'The same for POST /mcp/wallet. Its access tokens are valid at POST /mcp, too.',
+    },
+  ),
   operation({
     method: 'GET',
     path: '/mcp/server-card',

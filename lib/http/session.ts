@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../../schema/values.ts'
 import { ApiError } from '../api-error.ts'
 import { allowedNow, type RoleSettings } from '../auth/session/rules.ts'
-import { type Session, verifySession } from '../auth/session/token.ts'
+import { bearerOf, type Session, verifySession } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
 import { forSession } from '../db/session.ts'
 import { type LimitName, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
@@ -32,16 +32,17 @@ export const withSession = (...permissions: Permission[]): SessionAccess => ({
 
 const guardOf = (permissions: Permission[]): MiddlewareHandler =>
   createMiddleware<{
-    Bindings: { SESSION_JWKS: string } & RoleSettings
+    Bindings: { SESSION_JWKS: string; TOKEN_RESOURCE?: string } & RoleSettings
     Variables: { now: Date; session: Session; deps: { db: Db } }
   }>(async (c, next) => {
-    const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    const token = bearerOf(c.req.raw.headers)
     if (token === undefined) {
       throw new ApiError('token_missing', 'Send a session token: Authorization: Bearer <token>.', {
         challenge: {},
       })
     }
-    const session = allowedNow(await verifySession(c.env.SESSION_JWKS, token, c.get('now')), c.env)
+    const { SESSION_JWKS, TOKEN_RESOURCE } = c.env
+    const session = allowedNow(await verifySession(SESSION_JWKS, token, c.get('now'), TOKEN_RESOURCE), c.env)
     if (permissions.length > 0 && !permissions.some((each) => session.permissions.includes(each))) {
       throw new ApiError('permission_missing', `This needs the permission ${permissions.join(' or ')}.`, {
         challenge: { error: 'insufficient_scope', scope: permissions.join(' ') },

@@ -13,7 +13,7 @@ const [file = '', key = '', allowLocalWebhooks] = process.argv.slice(2)
 mkdirSync(dirname(file), { recursive: true })
 const configs = readWorkers()
 const scripts = await bundleWorkers(
-  configs.map(({ main, objects }) => ({ path: main, objects })),
+  configs.map(({ main, objects, hasTools }) => ({ path: main, objects, hasTools })),
   allowLocalWebhooks === 'true',
 )
 // Both builds of the Workers serve the same files, so don't remove files that another process serves.

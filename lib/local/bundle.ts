@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /**
  * Bundles Workers for workerd as wrangler would, each inside the local wrapper.
- * @param mains absolute paths of the Workers' entry modules, and the Durable Objects that they export
+ * @param mains the Workers' entry modules
  * @param allowLocalWebhooks allows webhooks on this machine
  * @returns the scripts, in the same order
  */
@@ -14,8 +14,11 @@ export async function bundleWorkers(mains: Main[], allowLocalWebhooks: boolean):
   return Promise.all(mains.map((main) => bundleWorker(main, plugins)))
 }
 
-/** A Worker's entry module. */
-type Main = { path: string; objects: string[] }
+/**
+ * A Worker's entry module: its absolute path, the Durable Objects that it exports, and whether it exports the
+ * entrypoint Tools.
+ */
+type Main = { path: string; objects: string[]; hasTools?: boolean }
 
 /** esbuild's options for workerd, in deployments, tests and the local platform. */
 export const WORKERD_BUILD = {
@@ -44,13 +47,14 @@ const localWebhooks: esbuild.Plugin = {
   },
 }
 
-async function bundleWorker({ path, objects }: Main, plugins: esbuild.Plugin[]): Promise<string> {
+async function bundleWorker({ path, objects, hasTools }: Main, plugins: esbuild.Plugin[]): Promise<string> {
   const { outputFiles } = await esbuild.build({
     stdin: {
-      contents: `import { wrapped, wrappedObject } from './lib/local/worker-wrapper.ts'
+      contents: `import { wrapped, wrappedObject, wrappedTools } from './lib/local/worker-wrapper.ts'
 import worker, * as entry from './${relative(ROOT, path)}'
 export * from './${relative(ROOT, path)}'
 ${objects.map((name) => `export const ${name} = wrappedObject(entry.${name})`).join('\n')}
+${hasTools ? 'export const Tools = wrappedTools(entry.Tools)' : ''}
 export { LocalClock } from './lib/local/worker-wrapper.ts'
 export default wrapped(worker)`,
       resolveDir: ROOT,

@@ -147,6 +147,16 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
     }
   }
 
+type ToolsClass = new (ctx: ExecutionContext, env: LocalEnv) => WorkerEntrypoint<LocalEnv>
+
+/** Wraps the entrypoint Tools, which is the Worker's application with the same bindings. */
+export const wrappedTools = (Base: ToolsClass): ToolsClass =>
+  class extends Base {
+    constructor(ctx: ExecutionContext, env: LocalEnv) {
+      super(ctx, prepared(env))
+    }
+  }
+
 /** A request header. The answer has the number of KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts'
+import { type Caller, requireAccess } from './access.ts'
 import { definitionOf, type ToolDefinition, UNTRUSTED } from './catalog.ts'
 import { ProtocolError } from './protocol.ts'
 import { type ApiRequest, apiRequest } from './request.ts'
@@ -6,16 +7,15 @@ import { type ApiAnswer, type Deps, send } from './send.ts'
 import { isOffered, tools } from './tools.ts'
 
 /**
- * Calls a tool: sends one request to one Worker, with the caller's token. An error of the API, such as a
- * missing token, is a result with `isError`. Only a bad token is an HTTP error, so that the client gets
- * another one.
+ * Calls a tool: sends one request to one Worker, with the caller's token. An error of the API is a result with
+ * `isError`. Only an error about the token is an HTTP error, so that the client gets another one.
  * @throws ProtocolError invalid_params for an unknown tool
- * @throws ApiError token_invalid, session_revoked, dependency_unavailable
+ * @throws ApiError token_missing, token_invalid, session_revoked, permission_missing, dependency_unavailable
  */
 export async function callTool(
   deps: Deps,
   params: Record<string, unknown>,
-  caller: Headers,
+  { headers, session }: Caller,
 ): Promise<ToolResult> {
   const { name } = params
   const args = params.arguments ?? {}
@@ -23,13 +23,14 @@ export async function callTool(
   const tool = definition && tools[definition.name]
   if (!tool || !isOffered(tool, deps.workers))
     throw new ProtocolError('invalid_params', 'No tool has this name; tools/list names them all.')
+  requireAccess(definition.name, session)
   if (!isObject(args)) throw new ProtocolError('invalid_params', 'arguments must be an object.')
   const request = requestOf(tool, definition, args)
   if (request instanceof ApiError) {
     const { code, message, details } = request
     return failedResult({ code, detail: message, errors: details.errors })
   }
-  const answer = await send(deps, request, caller)
+  const answer = await send(deps, request, headers)
   const { code, detail } = answer.body
   if (code === 'token_invalid' || code === 'session_revoked')
     throw new ApiError(code, String(detail), { challenge: { error: 'invalid_token' } })

@@ -1,3 +1,4 @@
+import type { Permission } from '../../schema/values.ts'
 import generated from './tools.json' with { type: 'json' }
 
 type Schema = Record<string, unknown>
@@ -18,6 +19,8 @@ export type Catalog = {
   server: { name: string; title: string; version: string }
   /** The fields that are amounts: decimal text here, in the API integers that may be above 2^53. */
   amounts: string[]
+  /** The tools that need a session, each with the permissions of which it needs one; none: any session. */
+  permissions: Record<string, Permission[]>
   tools: ToolDefinition[]
 }
 

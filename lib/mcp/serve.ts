@@ -1,5 +1,6 @@
 import type { Wire } from '../../schema/wire/common.ts'
 import type { RpcAnswer } from '../../schema/wire/mcp.ts'
+import { type Access, type Caller, type McpPath, readCaller, withMetadata } from './access.ts'
 import { idOf, type Message, parseMessage, readMessage } from './message.ts'
 import { methodOf } from './methods.ts'
 import { requireOrigin } from './origin.ts'
@@ -7,24 +8,37 @@ import { ProtocolError } from './protocol.ts'
 import { versionKindOf } from './protocol-version.ts'
 import type { Deps } from './send.ts'
 
+/** The dependencies of the server: those of tools, and how tokens are checked. */
+export type ServeDeps = Deps & { access: Access }
+
 /** The HTTP status of an answer, and its body. The answer to a notification has none. */
 type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
 
+/** A request to one of the server's addresses; `read` reads its body. */
+type McpRequest = { path: McpPath; headers: Headers; read: () => Promise<string>; now: Date }
+
 /**
  * Serves one message of the Model Context Protocol, without any state.
- * @param read reads the body
- * @throws ApiError origin_refused, unsupported_media_type; token_invalid, session_revoked,
- *   dependency_unavailable
+ * @throws ApiError origin_refused, unsupported_media_type; token_missing, token_invalid, session_revoked,
+ *   permission_missing, each with the URL of the metadata; dependency_unavailable
  */
-export async function serve(deps: Deps, read: () => Promise<string>, headers: Headers): Promise<Served> {
-  requireOrigin(headers)
+export async function serve(deps: ServeDeps, request: McpRequest): Promise<Served> {
+  requireOrigin(request.headers)
+  try {
+    return await answer(deps, request.read, await readCaller(deps.access, request))
+  } catch (error) {
+    throw withMetadata(error, deps.access, request.path)
+  }
+}
+
+async function answer(deps: Deps, read: () => Promise<string>, caller: Caller): Promise<Served> {
   let id: Message['id']
   try {
     const value = await parseMessage(read)
     id = idOf(value)
     const message = readMessage(value)
     if (message.id === undefined) return { status: 202 }
-    return { status: 200, body: answerView(id, { result: await resultOf(deps, message, headers) }) }
+    return { status: 200, body: answerView(id, { result: await resultOf(deps, message, caller) }) }
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     const { status, code, message, data } = error
@@ -32,9 +46,9 @@ export async function serve(deps: Deps, read: () => Promise<string>, headers: He
   }
 }
 
-function resultOf(deps: Deps, message: Message, headers: Headers) {
-  const method = methodOf(versionKindOf(message, headers), message.method)
-  return method(deps, message.params ?? {}, headers)
+function resultOf(deps: Deps, message: Message, caller: Caller) {
+  const method = methodOf(versionKindOf(message, caller.headers), message.method)
+  return method(deps, message.params ?? {}, caller)
 }
 
 const answerView = (

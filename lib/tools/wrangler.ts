@@ -28,6 +28,8 @@ export type WorkerConfig = {
   services: string[]
   /** The classes of its own Durable Objects. */
   objects: string[]
+  /** Whether a Worker is bound to its entrypoint Tools (lib/http/tools.ts). */
+  hasTools: boolean
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
@@ -40,8 +42,12 @@ export const readRaw = (config = CONFIG_PATH): unknown => experimental_readRawCo
  * @param path another configuration instead, such as a deployment's
  */
 export function readWorkers(path = CONFIG_PATH): WorkerConfig[] {
-  return readConfig(path).definedEnvironments.map((group) => {
-    const config = readConfig(path, group)
+  const configs = readConfig(path).definedEnvironments.map((group) => ({
+    group,
+    config: readConfig(path, group),
+  }))
+  const bound = configs.flatMap(({ config }) => config.services ?? [])
+  return configs.map(({ group, config }) => {
     const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path, group)
     if (main === undefined) throw new Error(`wrangler.toml: [env.${group}] has no main`)
     return {
@@ -56,6 +62,7 @@ export function readWorkers(path = CONFIG_PATH): WorkerConfig[] {
       objects: (config.durable_objects?.bindings ?? []).flatMap(({ class_name, script_name }) =>
         script_name === undefined ? [class_name] : [],
       ),
+      hasTools: bound.some(({ service, entrypoint }) => service === config.name && entrypoint === 'Tools'),
       options: workerOptions,
     }
   })
@@ -71,7 +78,7 @@ type Config = {
   routes?: { pattern: string }[]
   vars: Record<string, string>
   secrets?: { required?: string[] }
-  services?: { service: string }[]
+  services?: { service: string; entrypoint?: string }[]
   durable_objects?: { bindings: { class_name: string; script_name?: string }[] }
   triggers: { crons?: string[] }
 }

@@ -39,6 +39,35 @@ if (DOCS)
     },
   })
 
+/** The metadata of a protected resource of OAuth (RFC 9728). */
+export const ProtectedResource = v.strictObject({
+  resource: v.string(),
+  resource_name: v.string(),
+  authorization_servers: v.array(v.string()),
+  scopes_supported: v.array(v.string()),
+  bearer_methods_supported: v.array(v.literal('header')),
+})
+
+if (DOCS)
+  describe(ProtectedResource, {
+    name: 'ProtectedResource',
+    description: 'How to get a token for an address of the MCP server, by OAuth (RFC 9728).',
+    fields: {
+      resource: 'The address: the `resource` of an authorization request (RFC 8707).',
+      resource_name: 'The name to show to users.',
+      authorization_servers: 'The issuer that gives access tokens. Its metadata is at its own host’s root.',
+      scopes_supported: 'The scopes to ask for at first. A tool that needs another one answers 403 with it.',
+      bearer_methods_supported: 'Tokens are sent in the Authorization header.',
+    },
+    example: {
+      resource: 'https://api.agentcred.example/v1/mcp',
+      resource_name: 'AgentCred',
+      authorization_servers: ['https://api.agentcred.example'],
+      scopes_supported: ['read', 'agents:hire'],
+      bearer_methods_supported: ['header'],
+    },
+  })
+
 const RpcError = v.strictObject({
   code: v.pipe(v.number(), v.integer()),
   message: v.string(),

@@ -99,6 +99,10 @@ const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
 })
 
+/** Returns the token of a header Authorization; undefined if it has another scheme. */
+export const bearerOf = (headers: Headers): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
+
 /**
  * Checks a session token against the published keys, without I/O. During a rotation the set has two keys with
  * different `kid`. The session's statements check whether it was revoked (lib/db/session.ts).
@@ -116,16 +120,13 @@ export async function verifySession(
     const { payload } = await jwtVerify(token, keySet(jwks), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
-      audience: resource === undefined ? AUDIENCE : [AUDIENCE, resource],
       typ: TYPE,
-      requiredClaims: ['sub', 'exp', 'permissions'],
+      requiredClaims: ['sub', 'aud', 'exp', 'permissions'],
       currentDate: now,
     })
     const { agentId, aud, gen, grant, exp } = payload
-    // One audience: with several, a token for tools would be valid in every Worker.
-    if (typeof aud !== 'string' || (typeof grant === 'string') !== (aud !== AUDIENCE)) {
-      throw new errors.JWTClaimValidationFailed('unexpected audience', payload, 'aud')
-    }
+    // Exactly one audience: jose accepts a list, with which an access token would be valid everywhere.
+    if (aud !== (typeof grant === 'string' ? resource : AUDIENCE)) throw new errors.JWTInvalid('audience')
     return {
       wallet: payload.sub as Wallet,
       epoch: typeof gen === 'number' ? gen : 0,

@@ -1,7 +1,9 @@
+import { sessionOf } from '../../http/operation.ts'
 import type { Catalog, ToolDefinition } from '../../mcp/catalog.ts'
 import { type Call, callsOf, type Tool, tools } from '../../mcp/tools.ts'
 import { buildDocument } from './document.ts'
 import { createTranslation, type Json, type Schemas } from './mcp-schemas.ts'
+import { keyOf, type Route, readRoutes } from './routes.ts'
 
 type Operation = {
   summary: string
@@ -36,6 +38,7 @@ export async function buildCatalog(): Promise<Catalog> {
   return {
     server: { name: title.toLowerCase(), title, version },
     amounts: translation.amounts,
+    permissions: permissionsOf(await readRoutes()),
     tools: described.map(({ name, tool, operations, input, answer }): ToolDefinition => {
       const untrusted = translation.untrusted(answer)
       return {
@@ -47,6 +50,22 @@ export async function buildCatalog(): Promise<Catalog> {
       }
     }),
   }
+}
+
+/**
+ * Returns the permissions of each tool that needs a session.
+ * @throws Error that names a tool whose operations need different ones
+ */
+function permissionsOf(routes: Route[]): Catalog['permissions'] {
+  const accesses = new Map(routes.map((route) => [keyOf(route), sessionOf(route.access)?.permissions]))
+  return Object.fromEntries(
+    Object.entries(tools).flatMap(([name, tool]) => {
+      const [needed, ...others] = callsOf(tool).map(({ method, path }) => accesses.get(`${method} ${path}`))
+      if (others.some((other) => String(other) !== String(needed)))
+        throw new Error(`the operations of ${name} need different permissions`)
+      return needed === undefined ? [] : [[name, needed]]
+    }),
+  )
 }
 
 function operationOf({ paths }: Document, name: string, { method, path }: Call): Operation {
