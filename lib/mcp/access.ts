@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts'
-import { GRANTABLE, scopeOf } from '../auth/oauth/scopes.ts'
+import { permissionsOfScope, scopeOf } from '../auth/oauth/scopes.ts'
 import { mcpResource } from '../auth/session/resource.ts'
 import { bearerOf, type Session, verifySession } from '../auth/session/token.ts'
 import { catalog } from './catalog.ts'
@@ -53,7 +53,7 @@ export async function readCaller(
 export function requireAccess(tool: string, session: Session | undefined): void {
   const needed = catalog.permissions[tool]
   if (needed === undefined) return
-  const grantable = GRANTABLE.filter((permission) => needed.includes(permission)).slice(0, 1)
+  const grantable = permissionsOfScope(needed.join(' ')).slice(0, 1)
   if (session === undefined) throw tokenMissing(scopeOf(grantable))
   const { permissions } = session
   if (grantable.length === 0 || needed.some((permission) => permissions.includes(permission))) return
