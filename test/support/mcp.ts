@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { McpPath } from '../../lib/mcp/access.ts'
 import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
 import type { VersionKind } from '../../lib/mcp/protocol-version.ts'
 import type { Service } from './service.ts'
@@ -23,8 +24,9 @@ export async function post(
   service: Pick<Service, 'origin'>,
   body: unknown,
   headers: Record<string, string> = { 'content-type': 'application/json' },
+  path: McpPath = '/mcp',
 ): Promise<RawAnswer> {
-  const response = await fetch(`${service.origin}/v1/mcp`, {
+  const response = await fetch(`${service.origin}/v1${path}`, {
     method: 'POST',
     // workerd closes a connection on which it has refused a body unread: the next request needs its own.
     headers: typeof body === 'string' ? { ...headers, connection: 'close' } : headers,
@@ -45,11 +47,13 @@ export const callRaw = (
   name: string,
   args: unknown,
   headers: Record<string, string> = {},
+  path?: McpPath,
 ): Promise<RawAnswer> =>
   post(
     service,
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: meta } },
     { ...modernHeaders('tools/call', name), ...headers },
+    path,
   )
 
 /** Returns the official client, connected; with a session if it has a token. */

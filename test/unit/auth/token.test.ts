@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api-error.ts'
-import { issueSession, type Session, verifySession } from '../../../lib/auth/session/token.ts'
+import {
+  issueAccessToken,
+  issueSession,
+  type Session,
+  verifySession,
+} from '../../../lib/auth/session/token.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/jwks.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 
@@ -224,10 +229,13 @@ describe('a session token is rejected', () => {
     await expectRefused(keys, await forged(keys, { without }))
   })
 
-  it.each(['JWT', 'at+jwt', undefined])('with the type %s', async (typ) => {
-    const { keys } = await loggedIn()
-    await expectRefused(keys, await forged(keys, { header: { typ } }))
-  })
+  it.each(['JWT', 'at+jwt', 'code+jwt', 'refresh+jwt', 'client+jwt', 'request+jwt', undefined])(
+    'with the type %s',
+    async (typ) => {
+      const { keys } = await loggedIn()
+      await expectRefused(keys, await forged(keys, { header: { typ } }))
+    },
+  )
 
   it('with a changed payload', async () => {
     const { keys, token } = await loggedIn()
@@ -264,6 +272,84 @@ describe('a session token is rejected', () => {
       fc.string().map((signature) => [parts[0], parts[1], signature].join('.')),
     )
     await fc.assert(fc.asyncProperty(tokens, (text) => expectRefused(keys, text)))
+  })
+})
+
+describe('an access token', () => {
+  const resource = 'https://api.agentcred.example/v1/mcp'
+  const grant = '0190a1b2-0000-7000-8000-000000000002'
+  const access = {
+    ...session(),
+    grant,
+    clientId: 'https://app.example.com/client.json',
+    audience: resource,
+    expiresAt: later(4 * 3_600_000),
+  }
+  const issued = async () => {
+    const keys = await generateSessionKeys(issuedAt)
+    return { keys, ...(await issueAccessToken(keys.SESSION_SIGNING_KEY, access, issuedAt)) }
+  }
+  const verify = (keys: SessionKeys, token: string, now = later(1000), of: string | undefined = resource) =>
+    verifySession(keys.SESSION_JWKS, token, now, of)
+
+  it('has the claims of a session, one audience, its grant and its client', async () => {
+    const { keys, token } = await issued()
+    const { kid } = JSON.parse(keys.SESSION_SIGNING_KEY)
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'session+jwt', kid })
+    expect(decodeJwt(token)).toEqual({
+      iss: 'agentcred-auth',
+      aud: resource,
+      sub: access.wallet,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      iat: issuedAt.getTime() / 1000,
+      exp: issuedAt.getTime() / 1000 + 14_400,
+      gen: 3,
+      permissions: access.permissions,
+      grant,
+      client_id: access.clientId,
+    })
+  })
+
+  it('is the session of its grant at its resource, until it expires', async () => {
+    const { keys, token } = await issued()
+    const { wallet, epoch, permissions } = access
+    const expiresAt = access.expiresAt.getTime()
+    const expected = { wallet, epoch, permissions, grant, expiresAt }
+    expect(await verify(keys, token)).toEqual(expected)
+    expect(await verify(keys, token, new Date(expiresAt - 1))).toEqual(expected)
+    await expect(verify(keys, token, new Date(expiresAt))).rejects.toMatchObject({ code: 'token_invalid' })
+  })
+
+  it('is rejected where no resource is accepted, or another one', async () => {
+    const { keys, token } = await issued()
+    await expectRefused(keys, token)
+    for (const other of ['https://api.agentcred.example', `${resource}/`, `${resource}/wallet`, ''])
+      await expect(verify(keys, token, later(1000), other)).rejects.toMatchObject({ code: 'token_invalid' })
+  })
+
+  it('does not keep a session from the same resource', async () => {
+    const { keys, token, input } = await loggedIn()
+    expect(await verify(keys, token)).toEqual(input)
+  })
+
+  it.each<[string, JWTPayload]>([
+    ['both audiences', { aud: ['agentcred-api', resource], grant }],
+    ['both audiences and no grant', { aud: [resource, 'agentcred-api'] }],
+    ['a list of one audience', { aud: [resource], grant }],
+    ['no grant', { aud: resource }],
+    ['a grant that is no text', { aud: resource, grant: 1 }],
+    ['the audience of sessions', { aud: 'agentcred-api', grant }],
+    ['an audience of null', { aud: null as unknown as string, grant }],
+  ])('is rejected with %s, everywhere', async (_title, claims) => {
+    const { keys } = await loggedIn()
+    const token = await forged(keys, { claims })
+    await expectRefused(keys, token)
+    await expect(verify(keys, token)).rejects.toMatchObject({ code: 'token_invalid' })
+  })
+
+  it('is rejected without an audience where no resource is accepted', async () => {
+    const { keys } = await loggedIn()
+    await expectRefused(keys, await forged(keys, { claims: { grant }, without: 'aud' }))
   })
 })
 
