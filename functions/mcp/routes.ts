@@ -17,7 +17,7 @@ const protocolError = {
 } as const
 
 /** The docs of an operation that exists once for each address. */
-type Docs = false | { id: string; summary: string; description: string }
+type Docs = false | { id: string; summary: string; description: string; needsToken?: true }
 
 /** An address of the MCP server. */
 const server = (path: McpPath, docs: Docs) =>
@@ -86,6 +86,7 @@ export const routes = [
     '/mcp/wallet',
     DOCS && {
       id: 'callMcpOfWallet',
+      needsToken: true,
       summary: 'Use the tools with a token only',
       description:
         'The same server as POST /mcp, which answers every request without a token with 401. Use this address in clients that offer to log in only if a server needs it.',

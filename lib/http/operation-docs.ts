@@ -34,6 +34,8 @@ export type OperationDocs<Answers extends AnswerSchemas> = {
   summary: string
   description: string
   answers: { [Status in keyof Answers]: AnswerDocs<Answers[Status]> }
+  /** The use case checks a token itself: the operation has no session. */
+  needsToken?: true
   /** The error codes of the use case. The description adds the codes of validation, session and limits. */
   errors: ErrorCode[]
 }

@@ -16,7 +16,7 @@ export const publishedServer = ({ origin, publisher }: Publication) => ({
       {
         name: 'Authorization',
         description:
-          'Bearer and a session token from POST /v1/auth/handshake. Without it, only tools that read work.',
+          'Bearer and an access token (OAuth) or a session token (POST /v1/auth/handshake). Without it, only tools that read public data work.',
         isRequired: false,
         isSecret: true,
       },

@@ -34,9 +34,8 @@ const BESIDE: Record<string, Body> = {
   'changeAgent reason': { status: 'suspended', description: undefined },
 }
 
-const HEADERS: Record<string, Record<string, string>> = {
-  callMcp: modernHeaders('tools/call', 'search_agents'),
-}
+const MCP_HEADERS = modernHeaders('tools/call', 'search_agents')
+const HEADERS: Record<string, Record<string, string>> = { callMcp: MCP_HEADERS, callMcpOfWallet: MCP_HEADERS }
 
 /**
  * A service with one wallet that owns, hires, decides and moderates, and what sends requests of any operation

@@ -83,7 +83,7 @@ const OPAQUE =
   /^(login body|\w+ body (transaction|inviteCode|pageToken)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
 
 /** Operations whose bodies may have members that they do not know. */
-const OPEN = /^(callMcp|(verify|settle)X402Payment)$/
+const OPEN = /^(callMcp(OfWallet)?|(verify|settle)X402Payment)$/
 
 /**
  * Fields that are verified or looked up: a hostile text gets an error code of the field's own, or not found.
@@ -110,7 +110,9 @@ function casesOf(operation: Operation, place: Place): Case[] {
   })
   if (place.in === 'body') {
     // An MCP message may have fields that no endpoint knows, except in the arguments of tools.
-    const refused = operation.id === 'callMcp' ? [] : [...UNSTORABLE, ...(OPAQUE.test(name) ? [] : HIDDEN)]
+    const refused = operation.id.startsWith('callMcp')
+      ? []
+      : [...UNSTORABLE, ...(OPAQUE.test(name) ? [] : HIDDEN)]
     const example = valueAt(requests.withIds(operation.body?.example), place.keys)
     const texts = [...UNSTORABLE.slice(0, all ? 3 : 2), ...tried(FOUR_BYTES), ...tried(HIDDEN)]
     return texts.flatMap((hostile) =>

@@ -23,10 +23,11 @@ const failureOf = (answer: RawAnswer): Json => {
   return JSON.parse(resultOf(answer).content[0]?.text ?? '')
 }
 const refusedField = async (name: string, args: Json) => {
-  const failure = failureOf(await callRaw(service, name, args))
+  const failure = failureOf(await callRaw(service, name, args, asToken((await service.signIn()).token)))
   expect(failure.code).toBe('invalid_request')
   return (failure.errors as { path: string }[])[0]?.path
 }
+const asToken = (token: string) => ({ authorization: `Bearer ${token}` })
 /** How many requests to other Workers it came to. */
 const passedOn = async (action: () => Promise<RawAnswer>) => {
   const { headers } = await action()
@@ -97,10 +98,11 @@ describe('arguments', () => {
   it('are refused cheaply when nested at any depth', async () => {
     const deep = '['.repeat(30_000) + ']'.repeat(30_000)
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hire_agent","arguments":{"agentId":${deep}}}}`
-    const failure = failureOf(await post(service, body))
+    const headers = { 'content-type': 'application/json', ...asToken((await service.signIn()).token) }
+    const failure = failureOf(await post(service, body, headers))
     expect(failure).toMatchObject({ code: 'invalid_request', errors: [{ path: 'agentId' }] })
     const named = (params: string) =>
-      post(service, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)
+      post(service, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`, headers)
     expect((await named(`{"name":${deep}}`)).body).toMatchObject({ error: { code: -32602 } })
     const action = await named(`{"name":"build_vault_transaction","arguments":{"action":${deep}}}`)
     expect(failureOf(action)).toMatchObject({ errors: [{ path: 'action' }] })
@@ -121,17 +123,7 @@ describe('arguments', () => {
   })
 })
 
-const asToken = (token: string) => ({ authorization: `Bearer ${token}` })
-
 describe('a token', () => {
-  it('that is missing is an error for the model, an invalid one for the client', async () => {
-    expect(failureOf(await callRaw(service, 'list_my_hires', {}))).toMatchObject({ code: 'token_missing' })
-    const { status, headers, body } = await callRaw(service, 'list_my_hires', {}, asToken('forged'))
-    expect(status).toBe(401)
-    expect(headers.get('www-authenticate')).toBe('Bearer realm="agentcred", error="invalid_token"')
-    expect(body).toMatchObject({ code: 'token_invalid' })
-  })
-
   it('is for its own wallet alone: another’s hire does not exist', async () => {
     const agent = await register((await service.signIn()).call)
     const owner = await service.signIn()
@@ -148,10 +140,8 @@ describe('a token', () => {
 
   it('of few permissions can do no more through a tool', async () => {
     const { token } = await service.signIn(undefined, ['agents:hire'])
-    const failure = failureOf(
-      await callRaw(service, 'build_vault_transaction', { action: 'claim' }, asToken(token)),
-    )
-    expect(failure).toMatchObject({ code: 'permission_missing' })
+    const answer = await callRaw(service, 'build_vault_transaction', { action: 'claim' }, asToken(token))
+    expect([answer.status, answer.body.code]).toEqual([403, 'permission_missing'])
     expect(resultOf(await callRaw(service, 'list_my_hires', {}, asToken(token))).isError).toBeUndefined()
   })
 })

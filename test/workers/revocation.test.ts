@@ -6,10 +6,15 @@ import { operations } from '../support/openapi-texts.ts'
 
 /**
  * Operations with a session that do not read the database, so a revoked session may call them until it
- * expires. The socket's reads only on a handshake (live.test), balances are public on the chain, and a
- * purchase of more than the wallet has is refused by the chain.
+ * expires. The socket's reads only on a handshake (live.test), balances are public on the chain, a purchase
+ * of more than the wallet has is refused by the chain, and the message to MCP reads public data.
  */
-const WITHOUT_DATABASE = ['getBalances undefined', 'buyCredit funds_short', 'listenToEvents upgrade_required']
+const WITHOUT_DATABASE = [
+  'getBalances undefined',
+  'buyCredit funds_short',
+  'listenToEvents upgrade_required',
+  'callMcpOfWallet undefined',
+]
 
 let requests: Awaited<ReturnType<typeof openRequests>>
 beforeAll(async () => {

@@ -9,6 +9,8 @@ const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/ai-catalog.json',
   'GET /.well-known/ard.json',
+  'GET /.well-known/oauth-protected-resource/v1/mcp',
+  'GET /.well-known/oauth-protected-resource/v1/mcp/wallet',
   'GET /agents',
   'GET /agents/{id}',
   'GET /agents/{id}/agent-card.json',

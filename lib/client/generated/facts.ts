@@ -128,4 +128,5 @@ export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'GET /events',
   'GET /events/deliveries',
   'POST /events/{id}/replay',
+  'POST /mcp/wallet',
 ])

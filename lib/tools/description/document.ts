@@ -118,7 +118,7 @@ function operation(route: Route, words: Words): Json {
       words.description +
       (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
     ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
-    security: sessionOf(access) ? [{ session: [] }] : [],
+    security: sessionOf(access) || words.needsToken ? [{ session: [] }] : [],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
     ...(body
       ? {

@@ -66,6 +66,25 @@ describe('the configuration that wrangler gets', () => {
     }
   })
 
+  it('binds the entrypoint Tools, which accepts access tokens, for the mcp Worker alone', () => {
+    for (const topology of ['gateway', 'routes'] as const) {
+      const { env } = made({ topology, zone: 'acme.test', host: 'api.acme.test' })
+      const bound = Object.entries(env).flatMap(([group, { services = [] }]) =>
+        services.flatMap(({ service, entrypoint }) => (entrypoint === 'Tools' ? [[group, service]] : [])),
+      )
+      expect(bound).toEqual(
+        ['agents', 'vault', 'reputation', 'payments', 'events'].map((group) => ['mcp', `acme-${group}`]),
+      )
+      expect(env.mcp?.services).toHaveLength(bound.length)
+      for (const [, service = ''] of bound) {
+        const group = service.replace('acme-', '')
+        expect(env[group]?.vars?.API_ORIGIN).toBe('https://api.acme.test')
+        const text = readFileSync(`${import.meta.dirname}/../../../functions/${group}/index.ts`, 'utf8')
+        expect(text).toContain('export const Tools = toolsOf(app)')
+      }
+    }
+  })
+
   it('finds a circle where there is one', () => {
     const looped = new Map([
       ['a', ['b']],

@@ -61,9 +61,12 @@ export function addressOf(
   return `${filled === '/' ? '' : filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
+/** Returns whether an operation takes messages of MCP. */
+export const isMcp = ({ operation }: Placed): boolean => operation.operationId.startsWith('callMcp')
+
 /** Returns MCP's headers, which repeat parts of the body. */
-export function mcpHeaders({ operation }: Placed, body: unknown): [string, string][] {
-  if (operation.operationId !== 'callMcp') return []
+export function mcpHeaders(placed: Placed, body: unknown): [string, string][] {
+  if (!isMcp(placed)) return []
   const { method, params } = body as {
     method: string
     params: { name: string; _meta: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import type { Placed } from './description.ts'
 import { writeTypeScript } from './literal.ts'
-import { addressOf, isSocket, isVariable, mcpHeaders, requestOf, type Values } from './requests.ts'
+import { addressOf, isMcp, isSocket, isVariable, mcpHeaders, requestOf, type Values } from './requests.ts'
 
 /** The client's flows of several steps, by operation; `$` is the example's body. */
 const FLOWS: Record<string, string> = {
@@ -19,8 +19,8 @@ const FLOWS: Record<string, string> = {
 }
 
 /** Returns whether the client has no call for an operation: pages, paths at the host's root, and MCP. */
-export const isBesideClient = ({ operation: { operationId, servers } }: Placed): boolean =>
-  servers !== undefined || ['getReference', 'callMcp'].includes(operationId)
+export const isBesideClient = (placed: Placed): boolean =>
+  placed.operation.servers !== undefined || placed.operation.operationId === 'getReference' || isMcp(placed)
 
 /** Returns the call of an operation's example by @agentcred/client, or by fetch if the client has none. */
 export function typescriptOf(placed: Placed): string {

@@ -4,11 +4,11 @@ import type { Guide } from './guide.ts'
 export const mcp: Guide = {
   id: 'guide-mcp',
   title: 'Give a model the tools (MCP)',
-  lead: 'The service is an MCP server over Streamable HTTP. Tools that read public data need no session; tools that act for a wallet need its session token. No tool signs or sends a transaction.',
+  lead: 'The service is an MCP server over Streamable HTTP. Tools that read public data need no token; tools that act for a wallet need an access token (OAuth) or a session token. No tool signs or sends a transaction.',
   steps: [
     {
       words:
-        'The console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. By hand, use most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
+        'Clients with OAuth need only the URL: `/v1/mcp/wallet` asks users to log in at once, `/v1/mcp` when a tool needs it. For others the console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. By hand, use most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
       language: 'json',
       file: 'mcp.json',
       code: `{
