@@ -1,22 +1,22 @@
-import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { and, asc, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './connect.ts'
 import { statement } from './statement.ts'
 
 /**
  * Makes a function that deletes up to `limit` rows of a table from before a time and returns their number. It
- * takes the oldest first, by the time's index. It deletes them by an array of ctids, so that the planner
+ * takes the oldest first, by the column's index. It deletes them by an array of ctids, so that the planner
  * reads no other rows.
- * @param at a column or an expression with its own index
+ * @param at a column with its own index
  * @param isDeleted limits the rows, with the same text as the index's condition
  */
-export function deletionOf(table: PgTable, at: AnyPgColumn | SQL, isDeleted?: SQL) {
+export function deletionOf(table: PgTable, at: AnyPgColumn, isDeleted?: SQL) {
   const deletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
     db.delete(table).where(
       sql`${table}.ctid = any (array(${db
         .select({ ctid: sql`${table}.ctid` })
         .from(table)
-        .where(and(sql`${at} < ${$.before}`, isDeleted))
+        .where(and(lt(at, $.before), isDeleted))
         .orderBy(asc(at))
         .limit($.limit)
         .for('update', { skipLocked: true })}))`,

@@ -10,9 +10,10 @@ export const jobs = {
   select: {
     ...all('events', 'deliveries', 'delivery_attempts'),
     ...all('webhook_buckets', 'webhook_hosts', 'webhook_targets'),
-    ...all('attestations', 'address_quotas', 'grants', 'spent_nonces', 'pioneer_spots', 'totals'),
+    ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
     agent_webhook_secrets: ['agent_id', ...SECRETS],
     endpoints: ['id', ...SECRETS],
+    grants: ['id', 'ended_at', 'expires_at', 'last_used_at'],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
     // The catalog of priced routes.
     agent_endpoints: ['url_hash', 'protocol', 'status'],
@@ -32,7 +33,6 @@ export const jobs = {
     delivery_attempts: ['attempted_at'],
     endpoints: SECRETS,
     events: ['recorded_at'],
-    grants: ['created_at'],
     webhook_buckets: ['full_at'],
     webhook_hosts: ['since'],
     webhook_targets: ['is_healthy'],

@@ -86,8 +86,16 @@ describe('rights in any version of schema/rights.ts', () => {
       )
     for (const group of others('auth'))
       expect(mayOf(group).join('\n')).not.toMatch(/record_login|revoke_sessions/)
-    expect([...reading('auth'), ...writing('auth')]).toEqual([])
+    expect(writing('auth')).toEqual([])
+    expect(reading('auth').filter((right) => !right.startsWith('select grants.'))).toEqual([])
     for (const group of others('jobs', 'auth')) expect(mayOf(group).join('\n')).not.toContain('spent_nonces')
+  })
+
+  it('auth alone makes, refreshes and ends grants, by functions alone; jobs deletes them', () => {
+    for (const group of others('auth'))
+      expect(mayOf(group).join('\n')).not.toMatch(/record_consent|redeem_code|refresh_grant|end_grant/)
+    for (const group of others('auth', 'jobs')) expect(mayOf(group).join('\n')).not.toContain(' grants')
+    expect(writing('jobs').filter((right) => right.includes('grants'))).toEqual(['delete grants'])
   })
 
   it('no login writes hires, charges, positions, limits, ratings or events directly', () => {

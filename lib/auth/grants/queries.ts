@@ -1,11 +1,10 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { grants } from '../../../schema/tables/grants.ts'
 import type { GrantablePermission } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
-import { deletionOf } from '../../db/deletion.ts'
 import * as postgres from '../../db/functions.ts'
-import { read } from '../../db/statement.ts'
+import { read, statement } from '../../db/statement.ts'
 import { GRANT_UNUSED_MS, GRANTS_PER_WALLET } from './rules.ts'
 
 /**
@@ -114,8 +113,31 @@ export const listGrants = (db: Db, wallet: Wallet, now: Date) =>
     limit: GRANTS_PER_WALLET,
   })
 
-/** Deletes grants that ended or expired before a time. */
-export const deleteEndedGrants = deletionOf(grants, sql`least(${grants.endedAt}, ${grants.expiresAt})`)
+/** Declares the deletion of grants from before a time, the oldest first by the time's index. */
+const deletionBy = (at: SQL) =>
+  statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
+    db.delete(grants).where(
+      // The array makes the planner look them up by key.
+      sql`${grants.id} = any (array(${db
+        .select({ id: grants.id })
+        .from(grants)
+        .where(sql`${at} < ${$.before}`)
+        .orderBy(asc(at))
+        .limit($.limit)}))`,
+    ),
+  )
 
-/** Deletes grants that were last used before a time. */
-export const deleteUnusedGrants = deletionOf(grants, grants.lastUsedAt)
+const endedGrants = deletionBy(sql`least(${grants.endedAt}, ${grants.expiresAt})`)
+const unusedGrants = deletionBy(sql`${grants.lastUsedAt}`)
+
+/** Deletes grants that ended or expired before a time, at most `limit` of them. Returns their number. */
+export async function deleteEndedGrants(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await endedGrants.run(db, { before, limit })
+  return rowCount
+}
+
+/** Deletes grants that were last used before a time, at most `limit` of them. Returns their number. */
+export async function deleteUnusedGrants(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await unusedGrants.run(db, { before, limit })
+  return rowCount
+}
