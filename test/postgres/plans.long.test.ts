@@ -10,6 +10,14 @@ import type { AgentFilter } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
+import {
+  deleteEndedGrants,
+  deleteUnusedGrants,
+  endGrant,
+  listGrants,
+  redeemCode,
+  refreshGrant,
+} from '../../lib/auth/grants/queries.ts'
 import { deleteSpentNonces, recordLogin, revokeBegun } from '../../lib/auth/queries.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
@@ -71,6 +79,7 @@ import {
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
+import { newCode } from '../support/grants.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, recordRules, resultOf, walkEndpoints } from '../support/leases.ts'
@@ -739,6 +748,25 @@ describe('a write', () => {
     await hold(4, () => databaseAnswers(forSession(db, { wallet: known, epoch: 0 })))
     await hold(10, () => recordLogin(db, { nonce: 'new', wallet: known, now }))
     await hold(10, () => revokeBegun(forSession(db, { wallet: known, epoch: 0 }), now))
+  })
+
+  it('a grant reads its own row and the other active ones of its wallet', async () => {
+    const { db, client } = database
+    const known = wallet('wallet3210')
+    const { rows } = await client.query(
+      'select id from grants where wallet = $1 and ended_at is null limit 1',
+      [known],
+    )
+    const grant = { id: String(rows[0]?.id), client: 'client', sequence: 0, now }
+    await hold(6, () => databaseAnswers(forSession(db, { wallet: known, epoch: 0, grant: grant.id })))
+    await hold(30, () => listGrants(db, known, now))
+    await hold(10, () => refreshGrant(db, grant))
+    await hold(10, () => endGrant(db, { id: grant.id, wallet: known, now }))
+    await hold(60, () => redeemCode(db, newCode(known, now)))
+    await hold(60, () => revokeBegun(forSession(db, { wallet: known, epoch: 0 }), now))
+    // The index, and the rows by their keys.
+    await hold(30, () => deleteEndedGrants(db, now, 10))
+    await hold(30, () => deleteUnusedGrants(db, now, 10))
   })
 
   it('a login reads only those agents of its wallet that it lists again', async () => {

@@ -144,6 +144,11 @@ SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM gener
 INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 200, 190 FROM generate_series(1, 20000) AS n;
 INSERT INTO spent_nonces (nonce, expires_at)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 20000) AS n;
+-- Grants: of 1,000 wallets 20 active ones each; wallet3210 has 5,000 more that ended.
+INSERT INTO grants (id, wallet, session_generation, kind, client, name, permissions, rotated_at, created_at, last_used_at, expires_at, ended_at)
+SELECT gen_random_uuid(), 'wallet' || CASE WHEN n <= 20000 THEN 3000 + n % 1000 ELSE 3210 END, 0, 'app', 'client', 'name', '{}',
+  time, time, time, time + interval '30 days', CASE WHEN n > 20000 THEN time END
+FROM generate_series(1, 25000) AS n, LATERAL (SELECT timestamptz '2026-05-20' + n * interval '1 second') AS of (time);
 -- Vaults: one of a staker with 20,000 positions that are withdrawn, 40 that are open and 20,000 transactions, beside
 -- 5,000 of a few. Transaction 60001 is an open claim of the staker's, 60002 an open stack, 60003 an open unstack.
 INSERT INTO vaults (owner, next_position_id, open_stacks, open_positions, settled_at, yield_day)

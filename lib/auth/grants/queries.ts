@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, gt, gte, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { grants } from '../../../schema/tables/grants.ts'
 import type { GrantablePermission } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -94,13 +94,16 @@ const activeGrants = read(
       .from(grants)
       .where(
         and(
-          eq(grants.wallet, $.wallet),
+          // `>=` and `<=` mean `=`, by which the planner would ignore the wallet in the order. It could then
+          // walk the index of times, through the grants of all wallets.
+          gte(grants.wallet, $.wallet),
+          lte(grants.wallet, $.wallet),
           isNull(grants.endedAt),
           gt(grants.expiresAt, $.now),
           gt(grants.lastUsedAt, $.usedAfter),
         ),
       )
-      .orderBy(desc(grants.lastUsedAt), desc(grants.id))
+      .orderBy(desc(grants.wallet), desc(grants.lastUsedAt))
       .limit($.limit),
 )
 
