@@ -4,14 +4,17 @@ import { sql } from 'drizzle-orm'
 import type { InferInput } from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentRow } from '../../lib/agents/column-queries.ts'
+import { redeemCode } from '../../lib/auth/grants/queries.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { capabilities, capabilityLayers } from '../../schema/registry.ts'
+import { grantablePermissions } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentPatch, AgentRegister } from '../../schema/wire/agents/requests.ts'
 import { eventTypes, retainedEventTypes } from '../../schema/wire/event-types/table.ts'
 import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { consent, newCode } from '../support/grants.ts'
 import { growthOf, longUrl, prose, rare, times } from '../support/growth.ts'
 import { tryToHire } from '../support/hires.ts'
 import { endHire, insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
@@ -71,6 +74,7 @@ const MOST = {
   endpoint: { bytes: 11_600, rows: 1 },
   attempt: { bytes: 200, rows: 1 },
   prices: { bytes: 150_300, rows: 50 },
+  grant: { bytes: 13_500, rows: 12 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
@@ -246,8 +250,22 @@ it('stores at most as many bytes per address as functions/growth.md says', async
     })
   const prices = await added(MANY, () => oneByOne(setPrices))
 
+  for (const owner of owners) await consent(db, owner, now)
+  const redeem = (i: number) =>
+    redeemCode(
+      db,
+      newCode(owners[i] as Wallet, now, {
+        client: rare(2048 / 4),
+        name: rare(60),
+        host: rare(252 / 4),
+        permissions: grantablePermissions,
+        spendLimit: 2n ** 53n - 1n,
+      }),
+    )
+  const grant = await added(MANY, () => oneByOne(redeem), ['grants', ...TOLD])
+
   const told = { change, hire, renewal, end, charge, voided, attempt }
-  const measured = { agent, entry, build, attestation, endpoint, prices, ...told }
+  const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...told }
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
     // Tables and indexes grow by several pages at once: a figure varies by a quarter.
