@@ -21,7 +21,7 @@ CREATE TABLE "grants" (
 	CONSTRAINT "grants_client" CHECK (octet_length("grants"."client") between 1 and 2048),
 	CONSTRAINT "grants_name" CHECK (char_length("grants"."name") between 1 and 60),
 	CONSTRAINT "grants_host" CHECK (octet_length("grants"."host") between 1 and 255),
-	CONSTRAINT "grants_permissions" CHECK ("grants"."permissions" <@ array['read', 'agents:hire', 'agents:charge', 'vault:transact']),
+	CONSTRAINT "grants_permissions" CHECK ("grants"."permissions" <@ array['agents:hire', 'agents:charge', 'vault:transact']),
 	CONSTRAINT "grants_spend_limit" CHECK ("grants"."committed" between 0 and coalesce("grants"."spend_limit", "grants"."committed")),
 	CONSTRAINT "grants_sequence" CHECK ("grants"."sequence" >= 0),
 	CONSTRAINT "grants_public_key" CHECK (("grants"."kind" = 'key') = ("grants"."public_key" is not null))

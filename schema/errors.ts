@@ -1,3 +1,4 @@
+import { oauthErrors } from './oauth-errors.ts'
 import { paymentErrors } from './payment-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
@@ -41,6 +42,7 @@ export const errors = {
   ...vaultErrors,
   ...paymentErrors,
   ...reputationErrors,
+  ...oauthErrors,
   agent_not_active: {
     status: 400,
     title: 'Agent not active',
@@ -256,7 +258,7 @@ export const errors = {
     title: 'Origin refused',
     meaning:
       DOCS &&
-      'The MCP server accepts pages over https and on localhost, and programs that send no Origin. Serve the page over https.',
+      'The MCP server accepts pages over https and on localhost, and programs that send no Origin: serve the page over https. A consent is accepted only from the service’s own page.',
   },
 } as const satisfies Record<string, ErrorRow>
 

@@ -52,7 +52,7 @@ export const serviceErrors = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: DOCS && 'The body was not sent as application/json.',
+    meaning: DOCS && 'The body was not sent as application/json, or as a form where the operation takes one.',
   },
   rate_limited: {
     status: 429,

@@ -180,8 +180,8 @@ export const permissions = [
   'agents:moderate',
 ] as const
 export type Permission = (typeof permissions)[number]
-/** The permissions that a wallet can grant to a client. `read` needs a token only. */
-export const grantablePermissions = ['read', 'agents:hire', 'agents:charge', 'vault:transact'] as const
+/** The permissions that a wallet can grant to a client. Reading needs a token only. */
+export const grantablePermissions = ['agents:hire', 'agents:charge', 'vault:transact'] as const
 export type GrantablePermission = (typeof grantablePermissions)[number]
 /**
  * The kinds of grants. `app`: a client that redeemed an authorization code. `key`: an agent with a key.

@@ -1,29 +1,56 @@
 import type { InferOutput } from 'valibot'
+import { ApiError } from '../../lib/api-error.ts'
 import { type LoginDomains, loginDomainsOf } from '../../lib/auth/login-domains.ts'
+import type { ClientDeps } from '../../lib/auth/oauth/client.ts'
+import type { ClientDocumentReader } from '../../lib/auth/oauth/client-document.ts'
 import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
+import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
+import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
-/** The dependencies of logins and sessions. */
-export type Deps = {
+/** The dependencies of logins, sessions, and programs that ask for access. */
+export type Deps = ClientDeps & {
   db: Db
   nonces: KVNamespace
-  now: Date
-  signingKey: string
   roles: RoleSettings
   loginDomains: LoginDomains
+  nudge: Nudge
+  /** New consents of a client's address in an hour. */
+  consentsPerAddress: number
+  limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'WALLET_LIMIT'>
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
 
-export const deps = (env: Cloudflare.AuthEnv, { now, subrequests }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, subrequests),
-  nonces: countCalls(env.NONCES, 'kv', subrequests),
-  now,
-  signingKey: env.SESSION_SIGNING_KEY,
-  roles: env,
-  loginDomains: loginDomainsOf(env.LOGIN_DOMAINS),
-  publicKeys: () => JSON.parse(env.SESSION_JWKS),
-})
+export function deps(env: Cloudflare.AuthEnv, scope: RequestScope): Deps {
+  const { now, subrequests } = scope
+  return {
+    db: connect(env.DATABASE_URL, subrequests),
+    nonces: countCalls(env.NONCES, 'kv', subrequests),
+    now,
+    nudge: tellersOf(env, scope).nudge,
+    signingKey: env.SESSION_SIGNING_KEY,
+    jwks: env.SESSION_JWKS,
+    apiOrigin: env.API_ORIGIN,
+    roles: env,
+    loginDomains: loginDomainsOf(env.LOGIN_DOMAINS),
+    consentsPerAddress: Number(env.CONSENTS_PER_ADDRESS),
+    limits: env,
+    publicKeys: () => JSON.parse(env.SESSION_JWKS),
+    // wrangler's types know the names of other Workers' entrypoints, not their methods.
+    readClientDocument: (url) => readDocument(env.CLIENT_DOCUMENTS as unknown as ClientDocumentReader, url),
+    countDocument: (host) => requireWithin('PUBLIC_WRITE_LIMIT', env.PUBLIC_WRITE_LIMIT, `client ${host}`),
+  }
+}
+
+async function readDocument(reader: ClientDocumentReader, url: string): Promise<string | undefined> {
+  try {
+    return await reader.read(url)
+  } catch (cause) {
+    const detail = 'Metadata documents can’t be read now. Try again.'
+    throw new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
+  }
+}

@@ -5,9 +5,10 @@ import { createApp } from '../../lib/http/app.ts'
 import { DatabaseHealth } from '../../lib/http/database-health.ts'
 import type { AuthHealth } from '../../lib/http/health.ts'
 import { deps } from './deps.ts'
+import { oauthErrorMembers } from './oauth-errors.ts'
 import { routes } from './routes.ts'
 
-export default createApp({ routes, deps })
+export default createApp({ routes, deps, problemMembers: oauthErrorMembers })
 
 /**
  * For the root Worker alone, by a service binding: it asks through the bindings that this Worker works with,

@@ -15,6 +15,7 @@ import {
   RevokedSessions,
 } from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
+import { oauthRoutes } from './oauth-routes.ts'
 
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()
 
@@ -106,4 +107,5 @@ export const routes = [
     },
     handle: ({ deps }) => json(keySetView(deps.publicKeys())),
   }),
+  ...oauthRoutes,
 ]

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { type ClientDocumentReader, readClientDocument } from '../../lib/auth/oauth/client-document.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, type Job, soonest } from '../../lib/clock/jobs.ts'
 import type { ProbesService } from '../../lib/clock/services.ts'
@@ -12,6 +13,13 @@ export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 export default {
   fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<Cloudflare.ProbesEnv>
+
+/** For the auth Worker alone, by a service binding: it holds the signing key, so it reads nothing of strangers. */
+export class ClientDocuments extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements ClientDocumentReader {
+  read(url: string): Promise<string | undefined> {
+    return readClientDocument(url)
+  }
+}
 
 /** For the Clock alone, by a service binding. */
 export class Looks extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements ProbesService {

@@ -1,13 +1,8 @@
-import { base64 } from '@scure/base'
 import { type InferOutput, safeParse } from 'valibot'
-import { publicKeyBytes, signatureBytes, type Wallet } from '../../schema/wallet.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import type { AuthSubmit } from '../../schema/wire/auth.ts'
 import { Uuid } from '../../schema/wire/common.ts'
-import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
-import { equalBytes, utf8 } from '../keys/bytes.ts'
-import { verifiesAny } from '../keys/signature.ts'
-import { signableForms, signedText } from '../solana/off-chain.ts'
 import { openChallenge } from './challenge.ts'
 import { type LoginDomains, requireSignIn } from './login-domains.ts'
 import type { Requester } from './messages.ts'
@@ -15,6 +10,7 @@ import { recordLogin } from './queries.ts'
 import { permissionsOf } from './rules.ts'
 import type { RoleSettings } from './session/rules.ts'
 import { issueSession } from './session/token.ts'
+import { readAnswer, refused, type SignedAnswer } from './signed-answer.ts'
 
 type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDomains: LoginDomains }
 
@@ -60,46 +56,15 @@ export async function login(
  */
 async function provenWallet(
   deps: LoginDeps,
-  submit: { nonce: string; signature: string; publicKey: string; signedMessage?: string | undefined },
+  submit: SignedAnswer & { nonce: string },
   requester: Requester,
 ): Promise<Wallet> {
-  const key = publicKeyBytes(submit.publicKey)
-  const signature = signatureBytes(submit.signature)
-  if (!key || !signature) throw refused()
-  const signed = submit.signedMessage === undefined ? undefined : readSigned(submit.signedMessage, key)
+  const requireSigned = readAnswer(submit)
   const publicKey = submit.publicKey as Wallet
   const challenge = await openChallenge(deps, { nonce: submit.nonce, requester, publicKey })
   if (!challenge || deps.now.getTime() >= challenge.expiresAt) throw refused()
   requireSignIn(deps.loginDomains, challenge)
   if (challenge.wallet !== undefined && challenge.wallet !== submit.publicKey) throw refused()
-  if (signed && !equalBytes(signed.text, utf8(challenge.text))) throw refused()
-  const forms = signed ? [signed.message] : signableForms(challenge.text, key)
-  if (!(await verifiesAny(key, signature, forms))) throw refused()
+  await requireSigned(challenge.text)
   return publicKey
 }
-
-/**
- * Reads the bytes that the wallet signed, and their text.
- * @param signedMessage Base64
- * @throws ApiError login_refused if they are not a message of this signer
- */
-function readSigned(signedMessage: string, signer: Uint8Array) {
-  const message = decodeBase64(signedMessage)
-  const text = message && signedText(message, signer)
-  if (!text) throw refused()
-  return { message, text }
-}
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return new Uint8Array(base64.decode(text))
-  } catch {
-    return undefined
-  }
-}
-
-const refused = () =>
-  new ApiError(
-    'login_refused',
-    'The signature does not answer an open challenge. Request a new challenge, sign its exact text, and send it once, within five minutes.',
-  )

@@ -30,10 +30,10 @@ export const challengeText = (fields: ChallengeFields): string =>
   ].join('\n')
 
 /** Makes the input for a wallet's `solana:signIn`, from which the wallet makes {@link signInText}. */
-export const signInInput = (fields: ChallengeFields & { wallet: Wallet }) => ({
+export const signInInput = (fields: ChallengeFields & { wallet: Wallet; statement?: string }) => ({
   domain: fields.domain,
   address: fields.wallet,
-  statement: STATEMENT,
+  statement: fields.statement ?? STATEMENT,
   uri: fields.uri,
   version: '1' as const,
   nonce: fields.nonce,

@@ -18,12 +18,12 @@ const MAC_BYTES = 16
 /** Checks the format of a nonce. */
 export const isNonce = (text: string): boolean => /^[0-9a-f]{76}$/.test(text)
 
-/** The page that a nonce is bound to, and the wallet if only one may answer. */
-type Binding = Requester & { wallet: string | undefined }
+/** What a nonce is bound to: the page, the wallet if only one may answer, and what it consents to. */
+type Binding = Requester & { wallet: string | undefined; consent?: string }
 
 /**
  * Issues a nonce.
- * @param signingKey the private JWK of session tokens as JSON, from which the nonces' key is derived (HKDF)
+ * @param signingKey the private JWK of session tokens as JSON, from which the nonces' keys are derived (HKDF)
  */
 export async function issueNonce(signingKey: string, binding: Binding, now: Date): Promise<string> {
   const head = randomHex(RANDOM_BYTES) + now.getTime().toString(16).padStart(TIME_DIGITS, '0')
@@ -45,24 +45,30 @@ export async function issuedAt(
 async function macOf(
   signingKey: string,
   head: string,
-  { domain, uri, wallet }: Binding,
+  { domain, uri, wallet, consent }: Binding,
 ): Promise<Uint8Array> {
-  const text = JSON.stringify([head, domain, uri, wallet ?? null])
-  const mac = await crypto.subtle.sign('HMAC', await macKey(signingKey), utf8(text))
+  const bound = [head, domain, uri, wallet ?? null]
+  const text = JSON.stringify(consent === undefined ? bound : [...bound, consent])
+  // A nonce of a login never answers for a consent, nor the other way round.
+  const keyOf = consent === undefined ? loginKey : consentKey
+  const mac = await crypto.subtle.sign('HMAC', await keyOf(signingKey), utf8(text))
   return new Uint8Array(mac).slice(0, MAC_BYTES)
 }
 
-/** Derives the HMAC key once per isolate; a deployment has one signing key. */
-const macKey = memoized(1, async (signingKey): Promise<CryptoKey> => {
-  const { d = '' }: { d?: string } = JSON.parse(signingKey)
-  const secret = new Uint8Array(base64urlnopad.decode(d))
-  const source = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
-  const info = utf8('agentcred login nonce')
-  return crypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info },
-    source,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign'],
-  )
-})
+/** Derives an HMAC key once per isolate; a deployment has one signing key. */
+const macKeyFor = (label: string) =>
+  memoized(1, async (signingKey): Promise<CryptoKey> => {
+    const { d = '' }: { d?: string } = JSON.parse(signingKey)
+    const secret = new Uint8Array(base64urlnopad.decode(d))
+    const source = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
+    return crypto.subtle.deriveKey(
+      { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8(label) },
+      source,
+      { name: 'HMAC', hash: 'SHA-256', length: 256 },
+      false,
+      ['sign'],
+    )
+  })
+
+const loginKey = macKeyFor('agentcred login nonce')
+const consentKey = macKeyFor('agentcred consent nonce')

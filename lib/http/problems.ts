@@ -1,10 +1,11 @@
-import { errors as table } from '../../schema/errors.ts'
+import { type ErrorCode, errors as table } from '../../schema/errors.ts'
 import type { ApiError, ApiErrorDetails } from '../api-error.ts'
 import { json } from './json.ts'
 
 /** Returns the extra members in the errors of a path. */
 export type ProblemMembers = (problem: {
   path: string
+  code: ErrorCode
   status: number
   detail: string
 }) => Record<string, string>
@@ -32,7 +33,7 @@ export function problemResponse(
     checks,
     remaining,
     oldest,
-    ...members?.({ path: new URL(request.url).pathname, status, detail: error.message }),
+    ...members?.({ path: new URL(request.url).pathname, code: error.code, status, detail: error.message }),
   }
   return json(body, status, { 'cache-control': 'no-store', ...headersOf(error.details) })
 }

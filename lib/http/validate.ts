@@ -5,7 +5,14 @@ import { ApiError, type FieldError } from '../api-error.ts'
 type Schema = v.GenericSchema<unknown, unknown>
 
 /** The schemas of a request's parts. */
-export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bodyOptional?: true }
+export type InputSchemas = {
+  params?: Schema
+  query?: Schema
+  body?: Schema
+  bodyOptional?: true
+  /** The body is a form (application/x-www-form-urlencoded), not JSON. */
+  bodyForm?: true
+}
 
 /**
  * Parses the parts of a request that have a schema. Ignores unknown query parameters, and all but the first
@@ -13,14 +20,15 @@ export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bod
  * @throws ApiError invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(
-  { params, query, body, bodyOptional }: InputSchemas,
+  { params, query, body, bodyOptional, bodyForm }: InputSchemas,
   request: Request,
   pathParameters: Record<string, string>,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   return {
     params: params && parse(params, pathParameters),
     query: query && readQuery(query, request.url),
-    body: body && parse(body, await readBody(request, bodyOptional ?? false)),
+    body:
+      body && parse(body, await (bodyForm ? readForm(request) : readBody(request, bodyOptional ?? false))),
   }
 }
 
@@ -51,6 +59,20 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
   if (optional && text === '') return {}
   requireJson(request)
   return jsonObject(text)
+}
+
+/**
+ * Reads a form. OAuth forbids repeated members (RFC 6749, 3.2).
+ * @throws ApiError unsupported_media_type, malformed_json, invalid_request
+ */
+async function readForm(request: Request): Promise<object> {
+  requireMediaType(request, 'application/x-www-form-urlencoded')
+  const members = [...new URLSearchParams(await readUtf8(request))]
+  const names = members.map(([name]) => name)
+  const path = names.find((name, index) => names.indexOf(name) !== index)
+  if (path === undefined) return Object.fromEntries(members)
+  const error = cut({ path, message: 'must not be repeated' })
+  throw new ApiError('invalid_request', sentence(error), { errors: [error] })
 }
 
 /**
@@ -145,10 +167,12 @@ function phrase({ kind, type, expected, received, requirement, message }: v.Base
 
 const sentence = ({ path, message }: FieldError) => `${path === '' ? 'The body' : path} ${message}.`
 
-function requireJson({ headers }: Request): void {
+const requireJson = (request: Request): void => requireMediaType(request, 'application/json')
+
+function requireMediaType({ headers }: Request, required: string): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json') return
-  throw new ApiError('unsupported_media_type', 'Send the body as application/json.')
+  if (type === required) return
+  throw new ApiError('unsupported_media_type', `Send the body as ${required}.`)
 }
 
 function jsonObject(text: string): object {

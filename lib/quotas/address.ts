@@ -14,6 +14,7 @@ type CountedByAddress =
   | 'webhook changes'
   | 'expedited requests'
   | 'price changes'
+  | 'consents'
   // By owner, not by address: a check costs a payment or bought credit.
   | 'route checks'
 

@@ -149,6 +149,10 @@ export const hiredTooOften = (now: Date): ApiError =>
 export const tooManyHires = (limit: number, now: Date): ApiError =>
   usedUp('new hires from one address', { policy: 'address-hires', limit, per: 'hour', now })
 
+/** The error above the consents to programs per client address. */
+export const tooManyConsents = (limit: number, now: Date): ApiError =>
+  usedUp('consents from one address', { policy: 'address-consents', limit, per: 'hour', now })
+
 /** The error above the active hires of a wallet. */
 export const noSlotForHire = (): ApiError =>
   new ApiError(

@@ -55,7 +55,10 @@ export const grants = pgTable(
         check('grants_name', sql`char_length(${t.name}) between 1 and 60`),
         check('grants_host', sql`octet_length(${t.host}) between 1 and 255`),
         check('grants_permissions', sql`${t.permissions} <@ array[${list(grantablePermissions)}]`),
-        check('grants_spend_limit', sql`${t.committed} between 0 and coalesce(${t.spendLimit}, ${t.committed})`),
+        check(
+          'grants_spend_limit',
+          sql`${t.committed} between 0 and coalesce(${t.spendLimit}, ${t.committed})`,
+        ),
         check('grants_sequence', sql`${t.sequence} >= 0`),
         check('grants_public_key', sql`(${t.kind} = 'key') = (${t.publicKey} is not null)`),
       ]

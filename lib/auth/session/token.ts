@@ -44,7 +44,7 @@ type NewAccess = {
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
 const TYPE = 'session+jwt'
-const ALGORITHM = 'EdDSA'
+export const ALGORITHM = 'EdDSA'
 /** Lifetime of a session token. */
 export const SESSION_SECONDS = 24 * 60 * 60
 
@@ -94,7 +94,7 @@ async function sign(
 }
 
 /** Imports the key once per isolate, because importing takes longer than signing. */
-const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
+export const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
   const jwk: JWK = JSON.parse(signingKey)
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
 })
@@ -149,7 +149,7 @@ export async function verifySession(
 /** Imports keys once per isolate and key set, because importing takes longer than verifying. */
 const keySets = new Map<string, ReturnType<typeof createLocalJWKSet>>()
 
-function keySet(jwks: string) {
+export function keySet(jwks: string) {
   let keys = keySets.get(jwks)
   if (!keys) {
     keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet)

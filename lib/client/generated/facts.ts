@@ -9,6 +9,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'capturedValue',
   'claimed',
   'collected',
+  'committed',
   'cred',
   'credit',
   'debit',
@@ -76,6 +77,8 @@ export const EVENT_TYPES = [
 /** The operations that need a session. */
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /auth/revoke',
+  'GET /oauth/grants',
+  'DELETE /oauth/grants/{id}',
   'PATCH /agents/{id}',
   'POST /agents/register',
   'POST /agents/{id}/webhook/confirm',

@@ -1,0 +1,223 @@
+import { listGrants } from '../../lib/auth/grants/queries.ts'
+import { registerClient } from '../../lib/auth/oauth/client.ts'
+import { endConnection } from '../../lib/auth/oauth/connections.ts'
+import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
+import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
+import { openRequest } from '../../lib/auth/oauth/request.ts'
+import { revokeToken } from '../../lib/auth/oauth/revoke.ts'
+import {
+  authorizationRequestView,
+  authorizationServerView,
+  connectionsView,
+  registeredClientView,
+  tokenView,
+} from '../../lib/auth/oauth/views.ts'
+import { challengeView } from '../../lib/auth/views.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
+import { json } from '../../lib/http/json.ts'
+import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
+import { requireWithin } from '../../lib/http/rate-limit.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { AuthChallenge } from '../../schema/wire/auth.ts'
+import {
+  AuthorizationQuery,
+  AuthorizationRequest,
+  AuthorizationServer,
+  ClientMetadata,
+  ConnectionPath,
+  Connections,
+  Consent,
+  ConsentChoices,
+  Consented,
+  EndedConnection,
+  RegisteredClient,
+  RevocationRequest,
+  RevokedToken,
+  TokenAnswer,
+  TokenRequest,
+} from '../../schema/wire/oauth.ts'
+import type { Deps } from './deps.ts'
+
+const operation = operationFor<Cloudflare.AuthEnv, Deps>()
+
+/**
+ * Access by a code or a token in the body: a proven one counts by its wallet, because many users of a web
+ * client share its address.
+ */
+const withProof: KeyAccess = { stages: () => [] }
+
+/** Counts the calls of a token request: by wallet once it is proven, else by address. */
+const counting = (deps: Deps, headers: Headers): ExchangeDeps => ({
+  ...deps,
+  countCall: ({ wallet }) =>
+    wallet === undefined
+      ? requireWithin('READ_LIMIT', deps.limits.READ_LIMIT, `POST ${clientAddress(headers)}`)
+      : requireWithin('WALLET_LIMIT', deps.limits.WALLET_LIMIT, wallet),
+})
+
+export const oauthRoutes = [
+  operation({
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    docs: DOCS && {
+      id: 'getAuthorizationServer',
+      summary: 'Read how programs ask for access',
+      description:
+        'The metadata of the OAuth 2.1 authorization server (RFC 8414). Clients are public and use PKCE (S256). A client’s id is the URL of its metadata document, or comes from POST /oauth/register.',
+      answers: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
+      errors: [],
+    },
+    handle: ({ deps }) => json(authorizationServerView(deps.apiOrigin)),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/register',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    body: ClientMetadata,
+    docs: DOCS && {
+      id: 'registerClient',
+      summary: 'Register a program that asks for access',
+      description:
+        'Dynamic client registration (RFC 7591) of a public client. Nothing is stored: the id holds the registration, and is valid until the service’s keys have changed and 30 days have passed.',
+      answers: { 201: { description: 'The registered client.', schema: RegisteredClient } },
+      errors: ['invalid_redirect_uri'],
+    },
+    handle: async ({ deps, body }) => json(registeredClientView(await registerClient(deps, body)), 201),
+  }),
+  operation({
+    method: 'GET',
+    path: '/oauth/request',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    query: AuthorizationQuery,
+    docs: DOCS && {
+      id: 'getAuthorizationRequest',
+      summary: 'Check a program’s request for access',
+      description:
+        'For the consent page, which passes the parameters that the program gave it. Shows who asks, where the answer goes, and what is asked for. The page never goes to `refuseUrl` unless the user chooses so.',
+      answers: { 200: { description: 'The request.', schema: AuthorizationRequest } },
+      errors: ['invalid_client', 'invalid_redirect_uri'],
+    },
+    handle: async ({ deps, query }) => json(authorizationRequestView(await openRequest(deps, query))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/challenge',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    body: ConsentChoices,
+    docs: DOCS && {
+      id: 'getConsentChallenge',
+      summary: 'Get the challenge of a consent',
+      description:
+        'The text that the wallet signs to allow a program to act for it: a Sign-In-With-Solana message that names where the answer goes, what is allowed, and until when. Valid for five minutes and once, from the service’s own page alone.',
+      answers: { 200: { description: 'A fresh challenge.', schema: AuthChallenge } },
+      errors: ['origin_refused', 'request_expired'],
+    },
+    handle: async ({ deps, body, headers }) =>
+      json(challengeView(await createConsentChallenge(deps, body, headers.get('origin')))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/consent',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    body: Consent,
+    docs: DOCS && {
+      id: 'giveConsent',
+      summary: 'Allow a program to act for a wallet',
+      description:
+        'Takes the signed challenge, with the same choices as for the challenge, and answers where to go with the code. Consents of wallets that have paid nothing are limited by client address, per hour.',
+      answers: { 200: { description: 'The program may connect.', schema: Consented } },
+      errors: [
+        'login_refused',
+        'origin_refused',
+        'request_expired',
+        'quota_exceeded',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, body, headers }) =>
+      json(await giveConsent(deps, body, headers.get('origin'), clientAddress(headers))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/token',
+    access: withProof,
+    limit: 'WALLET_LIMIT',
+    body: TokenRequest,
+    bodyForm: true,
+    docs: DOCS && {
+      id: 'getTokens',
+      summary: 'Get tokens for a code or a refresh token',
+      description:
+        'RFC 6749 for public clients with PKCE. A code works once: if it is used again, its tokens end. Each refresh token replaces the one before, which works for another minute and then ends the connection. Errors also have `error` and `error_description`.',
+      answers: { 200: { description: 'The tokens.', schema: TokenAnswer } },
+      errors: ['invalid_grant', 'unsupported_grant_type', 'invalid_target', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body, headers }) => json(tokenView(await exchange(counting(deps, headers), body))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/revoke',
+    access: withProof,
+    limit: 'WALLET_LIMIT',
+    body: RevocationRequest,
+    bodyForm: true,
+    docs: DOCS && {
+      id: 'revokeToken',
+      summary: 'End a connection by its token',
+      description:
+        'RFC 7009: ends the connection of a refresh token or access token, at once. A text that is no token is no error.',
+      answers: { 200: { description: 'The token does not work any more.', schema: RevokedToken } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, body, headers }) => {
+      await revokeToken(counting(deps, headers), body)
+      return json({})
+    },
+  }),
+  operation({
+    method: 'GET',
+    path: '/oauth/grants',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    docs: DOCS && {
+      id: 'listConnections',
+      summary: 'List the programs that act for you',
+      description: 'The active connections of the wallet, the last used first.',
+      answers: {
+        200: {
+          description: 'The connections.',
+          schema: Connections,
+          links: { endConnection: { id: '#/connections/0/id' } },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, now }) =>
+      json(connectionsView(await listGrants(deps.db, session.wallet, now))),
+  }),
+  operation({
+    method: 'DELETE',
+    path: '/oauth/grants/{id}',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: ConnectionPath,
+    docs: DOCS && {
+      id: 'endConnection',
+      summary: 'End a program’s connection',
+      description: 'Its tokens stop at once. Ending it again changes nothing.',
+      answers: { 200: { description: 'The connection has ended.', schema: EndedConnection } },
+      errors: ['connection_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) => {
+      await endConnection(deps, session.wallet, params.id)
+      return json({ status: 'ENDED' })
+    },
+  }),
+]

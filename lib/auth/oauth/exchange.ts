@@ -1,0 +1,144 @@
+import { base64urlnopad } from '@scure/base'
+import type { InferOutput } from 'valibot'
+import type { GrantablePermission } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { TokenRequest } from '../../../schema/wire/oauth.ts'
+import { ApiError } from '../../api-error.ts'
+import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { equalBytes, utf8 } from '../../keys/bytes.ts'
+import { redeemCode, refreshGrant } from '../grants/queries.ts'
+import { issueAccessToken } from '../session/token.ts'
+import { clientKeyOf } from './client.ts'
+import type { CodeClaims } from './consent.ts'
+import { audienceOf, isResource } from './resources.ts'
+import { ACCESS_SECONDS, REFRESH_SECONDS } from './rules.ts'
+import { permissionsOfScope } from './scopes.ts'
+import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
+
+export type ExchangeDeps = SigningDeps & {
+  db: Db
+  nudge: Nudge
+  /** Counts a call: by wallet once its code or token is proven, else by address. @throws ApiError rate_limited */
+  countCall: (by: { wallet?: Wallet }) => Promise<void>
+}
+
+/** What a refresh token holds: its grant, and its number. */
+export type RefreshClaims = { sub: Wallet; grant: string; sequence: number; client: string }
+
+/** The state of a grant, of which tokens are made. */
+type Granted = {
+  id: string
+  client: string
+  wallet: Wallet
+  epoch: number
+  permissions: readonly GrantablePermission[]
+  sequence: number
+  rotatedAt: Date
+  expiresAt: Date
+}
+
+/** A pair of tokens. */
+export type Tokens = {
+  accessToken: string
+  expiresInSeconds: number
+  refreshToken: string
+  permissions: GrantablePermission[]
+}
+
+/**
+ * Exchanges a code or a refresh token for tokens, by one statement. A forged one costs no statement.
+ * @throws ApiError invalid_grant, unsupported_grant_type, invalid_target, invalid_request, rate_limited
+ */
+export async function exchange(
+  deps: ExchangeDeps,
+  request: InferOutput<typeof TokenRequest>,
+): Promise<Tokens> {
+  if (request.resource !== undefined && !isResource(request.resource, deps.apiOrigin)) {
+    await deps.countCall({})
+    throw new ApiError('invalid_target', 'resource is not the MCP server of this service.')
+  }
+  switch (request.grant_type) {
+    case 'authorization_code':
+      return tokensOf(deps, await redeemed(deps, request), undefined)
+    case 'refresh_token':
+      return tokensOf(deps, await refreshed(deps, request), request.scope)
+    default:
+      await deps.countCall({})
+      throw new ApiError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+  }
+}
+
+/** Redeems a code of this client, whose verifier proves that the same program asked for it. */
+async function redeemed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
+  const code = await readToken<CodeClaims>(deps, 'code', request.code ?? '')
+  await deps.countCall(code ? { wallet: code.sub } : {})
+  if (!code || code.client !== (await clientKeyOf(request.client_id))) throw invalidGrant('code')
+  if (request.redirect_uri !== undefined && request.redirect_uri !== code.redirectUri)
+    throw invalidGrant('code')
+  if (!(await answers(request.code_verifier, code.challenge))) throw invalidGrant('code')
+  const { db, nudge, now } = deps
+  const { jti: id, sub: wallet, gen: epoch, client, permissions } = code
+  const expiresAt = new Date(code.until)
+  const { outcome, nudges } = await redeemCode(db, {
+    ...{ id, wallet, epoch, client, permissions, expiresAt, now },
+    name: code.name,
+    host: code.host,
+    spendLimit: code.limit === undefined ? undefined : BigInt(code.limit),
+  })
+  if (outcome !== 'redeemed') throw invalidGrant('code')
+  nudge(nudges)
+  return { id, client, wallet, epoch, permissions, sequence: 0, rotatedAt: now, expiresAt }
+}
+
+async function refreshed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
+  const token = await readToken<RefreshClaims>(deps, 'refresh', request.refresh_token ?? '')
+  await deps.countCall(token ? { wallet: token.sub } : {})
+  if (!token || token.client !== (await clientKeyOf(request.client_id))) throw invalidGrant('refresh token')
+  const { grant: id, client, sequence } = token
+  const grant = await refreshGrant(deps.db, { id, client, sequence, now: deps.now })
+  if (!grant) throw invalidGrant('refresh token')
+  return { ...grant, id, client }
+}
+
+/**
+ * Makes the tokens of a grant. The refresh token depends on the grant's state alone: processes that refresh at
+ * once get the same.
+ * @param scope limits the access token to fewer permissions
+ */
+async function tokensOf(deps: ExchangeDeps, grant: Granted, scope: string | undefined): Promise<Tokens> {
+  const { apiOrigin, now, signingKey } = deps
+  const { id, client, wallet, epoch, sequence, expiresAt } = grant
+  const asked = scope === undefined ? grant.permissions : permissionsOfScope(scope)
+  const permissions = grant.permissions.filter((each) => asked.includes(each))
+  const until = secondsOf(expiresAt)
+  const accessUntil = Math.min(secondsOf(now) + ACCESS_SECONDS, until)
+  const { token: accessToken } = await issueAccessToken(
+    signingKey,
+    {
+      ...{ wallet, epoch, permissions, grant: id, clientId: client },
+      audience: audienceOf(apiOrigin),
+      expiresAt: new Date(accessUntil * 1000),
+    },
+    now,
+  )
+  const issuedAt = secondsOf(grant.rotatedAt)
+  const claims: RefreshClaims = { sub: wallet, grant: id, sequence, client }
+  const times = { issuedAt, expiresAt: Math.min(issuedAt + REFRESH_SECONDS, until) }
+  const refreshToken = await signToken(deps, 'refresh', claims, times)
+  return { accessToken, expiresInSeconds: accessUntil - secondsOf(now), refreshToken, permissions }
+}
+
+/** Returns whether a verifier is the one of an S256 challenge (RFC 7636). */
+async function answers(verifier: string | undefined, challenge: string): Promise<boolean> {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier ?? '')) return false
+  const hash = await crypto.subtle.digest('SHA-256', utf8(verifier ?? ''))
+  return equalBytes(utf8(base64urlnopad.encode(new Uint8Array(hash))), utf8(challenge))
+}
+
+/** Every failed check of a code or token gets the same text. */
+const invalidGrant = (what: string) =>
+  new ApiError(
+    'invalid_grant',
+    `The ${what} is not valid: it is expired, used, revoked, or of another client.`,
+  )

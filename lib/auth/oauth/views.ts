@@ -1,0 +1,78 @@
+import type { Wire } from '../../../schema/wire/common.ts'
+import type {
+  AuthorizationRequest,
+  AuthorizationServer,
+  Connections,
+  RegisteredClient,
+  TokenAnswer,
+} from '../../../schema/wire/oauth.ts'
+import type { listGrants } from '../grants/queries.ts'
+import type { registerClient } from './client.ts'
+import type { Tokens } from './exchange.ts'
+import type { openRequest } from './request.ts'
+import { SCOPES, scopeOf } from './scopes.ts'
+
+/** Makes the metadata of the authorization server (RFC 8414). The issuer is the origin, without a slash. */
+export const authorizationServerView = (origin: string): Wire<typeof AuthorizationServer> => ({
+  issuer: origin,
+  authorization_endpoint: `${origin}/console/connect`,
+  token_endpoint: `${origin}/v1/oauth/token`,
+  registration_endpoint: `${origin}/v1/oauth/register`,
+  revocation_endpoint: `${origin}/v1/oauth/revoke`,
+  jwks_uri: `${origin}/v1/auth/jwks.json`,
+  scopes_supported: [...SCOPES],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  service_documentation: `${origin}/v1/docs`,
+})
+
+/** Makes the answer to an authorization request. */
+export const authorizationRequestView = (
+  opened: Awaited<ReturnType<typeof openRequest>>,
+): Wire<typeof AuthorizationRequest> => ({
+  ...opened,
+  destination: { host: undefined, ...opened.destination },
+  expiresAt: opened.expiresAt?.toISOString(),
+})
+
+/** Makes the answer to a registration (RFC 7591). */
+export const registeredClientView = (
+  client: Awaited<ReturnType<typeof registerClient>>,
+): Wire<typeof RegisteredClient> => ({
+  client_id: client.clientId,
+  client_id_issued_at: client.issuedAt,
+  client_name: client.name,
+  redirect_uris: client.redirectUris,
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+})
+
+/** Makes the answer to a token request (RFC 6749, 5.1). */
+export const tokenView = (tokens: Tokens): Wire<typeof TokenAnswer> => ({
+  access_token: tokens.accessToken,
+  token_type: 'Bearer',
+  expires_in: tokens.expiresInSeconds,
+  refresh_token: tokens.refreshToken,
+  scope: scopeOf(tokens.permissions),
+})
+
+/** Makes the list of a wallet's connections. */
+export const connectionsView = (
+  grants: Awaited<ReturnType<typeof listGrants>>,
+): Wire<typeof Connections> => ({
+  connections: grants.map(({ host, spendLimit, ...grant }) => ({
+    ...grant,
+    createdAt: grant.createdAt.toISOString(),
+    lastUsedAt: grant.lastUsedAt.toISOString(),
+    expiresAt: grant.expiresAt.toISOString(),
+    host: host ?? undefined,
+    spendLimit: spendLimit ?? undefined,
+  })),
+})
