@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { type ClientDocumentReader, readClientDocument } from '../../lib/auth/oauth/client-document.ts'
+import type { ClientDocumentReader } from '../../lib/auth/oauth/client.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, type Job, soonest } from '../../lib/clock/jobs.ts'
 import type { ProbesService } from '../../lib/clock/services.ts'
+import { readClientDocument } from '../../lib/liveness/client-document.ts'
 import { runProbes } from '../../lib/liveness/run-probes.ts'
 import { probeResources } from '../../lib/x402/resources/run.ts'
 import { deps } from './deps.ts'
@@ -17,7 +18,7 @@ export default {
 /** For the auth Worker alone, by a service binding: it holds the signing key, so it reads nothing of strangers. */
 export class ClientDocuments extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements ClientDocumentReader {
   read(url: string): Promise<string | undefined> {
-    return readClientDocument(url)
+    return readClientDocument({ clock: () => new Date(), apiHost: this.env.API_HOST }, url)
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, describeParameters } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { grantablePermissions } from '../values.ts'
-import { Amount, Integer, Signature, Timestamp, Uuid, WalletAddress } from './common.ts'
+import { Amount, Integer, Signature, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
 import { AnyText, Opaque, storableOrEmpty } from './text.ts'
 
 // OAuth 2.1 for programs that act for a wallet. The names of the standards' own members (`client_id`) are
@@ -339,12 +339,12 @@ if (DOCS)
   })
 
 const Connection = v.strictObject({
-  id: v.string(),
+  id: WireUuid,
   name: v.string(),
   host: v.optional(v.string()),
   permissions: v.array(v.string()),
-  spendLimit: v.optional(Amount),
-  committed: Amount,
+  spendLimit: v.optional(WireAmount),
+  committed: WireAmount,
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
   expiresAt: Timestamp,

@@ -5,7 +5,7 @@ import { HealthChecks } from './health.ts'
 
 /**
  * The body of every error: RFC 9457 members, code and requestId. Some errors add the invalid fields, the
- * checks of health, the rest of a budget, or the oldest event of a log.
+ * checks of health, the rest of a budget, the oldest event of a log, or what OAuth or a directory reads.
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
@@ -20,6 +20,8 @@ export const Problem = v.strictObject({
   message: v.optional(v.string()),
   remaining: v.optional(WireAmount),
   oldest: v.optional(WireUuid),
+  error: v.optional(v.string()),
+  error_description: v.optional(v.string()),
 })
 if (DOCS)
   describe(Problem, {
@@ -36,6 +38,8 @@ if (DOCS)
       checks: 'In GET /health?deep=1: whether each system is up, and how long its answer took.',
       errorCode: 'In /ard: the code of Agentic Resource Discovery.',
       message: 'In /ard: the same as `detail`.',
+      error: 'In /oauth/token, /oauth/register and /oauth/revoke: the error’s name in OAuth.',
+      error_description: 'With `error`: the same as `detail`.',
       oldest: 'In cursor_lost: the oldest event that can still be read, if there is one.',
       remaining:
         'In budget_exhausted: lamports that remain in this period. In spend_limit_exceeded: lamports that remain of the spending limit.',

@@ -91,7 +91,7 @@ describe('a code', () => {
     await database.query('update wallets set listens_until = $2 where address = $1', wallet, later(1))
     const [limited, open] = [
       newCode(wallet, START, { spendLimit: 20_000_000_000n }),
-      newCode(wallet, START, { host: undefined, permissions: ['read'] }),
+      newCode(wallet, START, { host: undefined, permissions: [] }),
     ]
     expect(await redeemCode(db, limited)).toEqual({ outcome: 'redeemed', nudges: [wallet] })
     await redeemCode(db, open)
@@ -108,11 +108,11 @@ describe('a code', () => {
           ...about,
           grantId: limited.id,
           host: 'app.example.com',
-          permissions: ['read', 'agents:hire'],
+          permissions: ['agents:hire'],
           spendLimit: 20_000_000_000,
         },
       },
-      { ...event, data: { ...about, grantId: open.id, permissions: ['read'] } },
+      { ...event, data: { ...about, grantId: open.id, permissions: [] } },
     ])
   })
 
@@ -146,7 +146,7 @@ describe('a refresh', () => {
       epoch: 0,
       sequence: 1,
       rotatedAt: later(1_000),
-      permissions: ['read', 'agents:hire'],
+      permissions: ['agents:hire'],
       expiresAt: later(30 * DAY),
     }
     expect(await refresh(id, 0, later(1_000))).toEqual(first)
@@ -210,7 +210,7 @@ describe('the owner', () => {
         id,
         name: 'Yield Desk',
         host: 'app.example.com',
-        permissions: ['read', 'agents:hire'],
+        permissions: ['agents:hire'],
         spendLimit: 5n,
         committed: 0n,
         createdAt: START,

@@ -31,7 +31,7 @@ export const newCode = (wallet: Wallet, now: Date, changes: Partial<Code> = {}):
   client: 'https://app.example.com/client.json',
   name: 'Yield Desk',
   host: 'app.example.com',
-  permissions: ['read', 'agents:hire'],
+  permissions: ['agents:hire'],
   expiresAt: new Date(now.getTime() + 30 * DAY),
   now,
   ...changes,

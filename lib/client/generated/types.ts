@@ -28,7 +28,7 @@ export type AccessGrantedEvent = {
         wallet: string;
         name: string;
         host?: string;
-        permissions: Array<'read' | 'agents:hire' | 'agents:charge' | 'vault:transact'>;
+        permissions: Array<'agents:hire' | 'agents:charge' | 'vault:transact'>;
         spendLimit?: bigint;
         expiresAt: string;
     };
@@ -3106,6 +3106,14 @@ export type Problem = {
      * In cursor_lost: the oldest event that can still be read, if there is one.
      */
     oldest?: string;
+    /**
+     * In /oauth/token, /oauth/register and /oauth/revoke: the error’s name in OAuth.
+     */
+    error?: string;
+    /**
+     * With `error`: the same as `detail`.
+     */
+    error_description?: string;
 };
 
 /**

@@ -124,7 +124,9 @@ function operation(route: Route, words: Words): Json {
       ? {
           requestBody: {
             required: !route.bodyOptional,
-            content: { [route.bodyForm ? 'application/x-www-form-urlencoded' : 'application/json']: mediaOf(body) },
+            content: {
+              [route.bodyForm ? 'application/x-www-form-urlencoded' : 'application/json']: mediaOf(body),
+            },
           },
         }
       : {}),

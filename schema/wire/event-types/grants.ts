@@ -30,7 +30,7 @@ export const grantEvents = {
           wallet: WALLET,
           name: 'Yield Desk',
           host: 'app.example.com',
-          permissions: ['read', 'agents:hire'],
+          permissions: ['agents:hire'],
           spendLimit: 20_000_000_000,
           expiresAt: '2026-12-20T09:00:00.000Z',
         },
