@@ -5,7 +5,6 @@ import './docs.ts'
 export const oauthErrors = {
   invalid_client: {
     status: 400,
-    title: 'Invalid client',
     meaning:
       DOCS &&
       'The client is unknown: its id is malformed or too old, or its metadata can’t be read. Register it again.',
@@ -19,31 +18,26 @@ export const oauthErrors = {
   },
   invalid_grant: {
     status: 400,
-    title: 'Invalid grant',
     meaning:
       DOCS &&
       'The code or refresh token is expired, used, revoked, or of another client. Ask the user to connect again.',
   },
   unsupported_grant_type: {
     status: 400,
-    title: 'Unsupported grant type',
-    meaning: DOCS && '`grant_type` is not `authorization_code` or `refresh_token`.',
+    meaning: DOCS && 'The `grant_type` is neither `authorization_code` nor `refresh_token`.',
   },
   invalid_target: {
     status: 400,
-    title: 'Invalid target',
     meaning: DOCS && '`resource` is not this service’s MCP server.',
   },
   request_expired: {
     status: 400,
-    title: 'Request expired',
     meaning:
       DOCS &&
       'The authorization request is older than ten minutes. Begin again in the program that wants to connect.',
   },
   connection_not_found: {
     status: 404,
-    title: 'Connection not found',
     meaning: DOCS && 'The wallet has no connection with this id.',
   },
 } as const satisfies Record<string, ErrorRow>

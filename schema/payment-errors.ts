@@ -12,29 +12,24 @@ export const paymentErrors = {
   },
   charge_not_found: {
     status: 404,
-    title: 'Charge not found',
     meaning: DOCS && 'None of the wallet’s agents has a charge with this id.',
   },
   hire_not_active: {
     status: 409,
-    title: 'Hire not active',
     meaning: DOCS && 'The hire has expired or was terminated; nothing more can be charged on it.',
   },
   charge_differs: {
     status: 409,
-    title: 'Charge differs',
     meaning: DOCS && 'The agent already has a charge with this reference and different details.',
   },
   budget_exhausted: {
     status: 409,
-    title: 'Budget exhausted',
     meaning:
       DOCS &&
       'The charge exceeds what remains of the budget in this period of the hire (`remaining`, in lamports). Nothing was recorded.',
   },
   charge_not_voidable: {
     status: 409,
-    title: 'Charge not voidable',
     meaning: DOCS && 'The charge is being collected, was collected, or has lapsed.',
   },
   budget_not_found: {
@@ -44,13 +39,11 @@ export const paymentErrors = {
   },
   hire_over: {
     status: 409,
-    title: 'Hire over',
     meaning:
       DOCS && 'The hire ended so long ago that its charges have lapsed: nothing is paid for it any more.',
   },
   collector_exists: {
     status: 409,
-    title: 'Collector exists',
     meaning:
       DOCS && 'The wallet’s payout account (the collector) is already open, with the service’s newest key.',
   },
@@ -63,7 +56,6 @@ export const paymentErrors = {
   },
   collector_missing: {
     status: 409,
-    title: 'Collector missing',
     meaning:
       DOCS &&
       'The agent’s owner has not set up payouts yet. POST /payments/collectors builds the payout account (the collector), once for all agents.',
@@ -86,46 +78,39 @@ export const paymentErrors = {
   },
   payout_account_unusable: {
     status: 409,
-    title: 'Payout account unusable',
     meaning:
       DOCS &&
       'The wallet’s associated token account belongs to somebody else or is frozen, so it cannot be paid.',
   },
   nothing_to_collect: {
     status: 409,
-    title: 'Nothing to collect',
     meaning:
       DOCS &&
       'No charge is due, or no budget account has the balance and allowance to pay a due charge. The detail says which.',
   },
   charges_changed: {
     status: 409,
-    title: 'Charges changed',
     meaning:
       DOCS && 'Another request voided or collected one of the charges at the same time. Repeat the request.',
   },
   price_not_found: {
     status: 404,
-    title: 'Price not found',
     meaning: DOCS && 'No agent has this id, its requests have no price, or no price has this name.',
   },
   route_not_checkable: {
     status: 409,
-    title: 'Route not checkable',
     meaning:
       DOCS &&
       'The route of the price can’t be checked now: its agent is not active, you hide it, its name is not a method and a path, the agent has no public endpoint, or nobody has paid for it and you have never bought credit. The detail says which.',
   },
   facilitator_key_unknown: {
     status: 404,
-    title: 'Facilitator key unknown',
     meaning:
       DOCS &&
       'The key in the facilitator’s URL is unknown: the URL is mistyped, or the service’s secret was replaced since. Make a new key with POST /x402/agents/{id}/key.',
   },
   treasury_unavailable: {
     status: 503,
-    title: 'Treasury unavailable',
     meaning:
       DOCS && 'The treasury’s token account cannot receive the protocol fee. The operator must fix this.',
   },

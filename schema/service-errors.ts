@@ -1,13 +1,15 @@
 import './docs.ts'
 
-/** An error's HTTP status, its title, and its meaning with the client's next step. */
-export type ErrorRow = { status: number; title: string; meaning: string | false }
+/**
+ * An error's HTTP status, and its meaning with the client's next step. Its title is its code in words, unless
+ * it has another.
+ */
+export type ErrorRow = { status: number; title?: string; meaning: string | false }
 
 /** The errors of any operation. Append-only, like all of schema/errors.ts. */
 export const serviceErrors = {
   invalid_request: {
     status: 400,
-    title: 'Invalid request',
     meaning: DOCS && 'A field or parameter is missing, unknown or out of bounds; `errors` names each one.',
   },
   malformed_json: { status: 400, title: 'Malformed JSON', meaning: DOCS && 'The body is not valid JSON.' },
@@ -23,50 +25,41 @@ export const serviceErrors = {
   },
   session_revoked: {
     status: 401,
-    title: 'Session revoked',
     meaning:
       DOCS && 'The wallet has revoked its sessions since this one began (POST /auth/revoke). Log in again.',
   },
   permission_missing: {
     status: 403,
-    title: 'Permission missing',
     meaning: DOCS && 'The session is valid but does not allow this.',
   },
   not_offered: {
     status: 404,
-    title: 'Not offered',
     meaning: DOCS && 'This deployment does not include the part of the service with this path.',
   },
-  unknown_path: { status: 404, title: 'Unknown path', meaning: DOCS && 'No operation has this path.' },
+  unknown_path: { status: 404, meaning: DOCS && 'No operation has this path.' },
   method_not_allowed: {
     status: 405,
-    title: 'Method not allowed',
     meaning:
       DOCS && 'The path does not support this method. The Allow header lists the methods that it supports.',
   },
   body_too_large: {
     status: 413,
-    title: 'Body too large',
     meaning: DOCS && 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'Unsupported media type',
     meaning: DOCS && 'The body was not sent as application/json, or as a form where the operation takes one.',
   },
   rate_limited: {
     status: 429,
-    title: 'Rate limited',
     meaning: DOCS && 'Too many requests; wait for the seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
-    title: 'Internal error',
     meaning: DOCS && 'An error in the service. Report it with the request id.',
   },
   dependency_unavailable: {
     status: 503,
-    title: 'Dependency unavailable',
     meaning:
       DOCS &&
       'A system that the service depends on did not answer in time. A write was done completely or not at all: read the state before you repeat it. Retry after the seconds in Retry-After.',

@@ -5,13 +5,11 @@ import './docs.ts'
 export const vaultErrors = {
   wallet_not_eligible: {
     status: 400,
-    title: 'Wallet not eligible',
     meaning:
       DOCS && 'The service’s own wallets cannot stake: their vault would not need two parties to sign.',
   },
   position_not_found: {
     status: 400,
-    title: 'Position not found',
     meaning: DOCS && 'The wallet has no open position with this id.',
   },
   position_locked: {
@@ -21,12 +19,10 @@ export const vaultErrors = {
   },
   nothing_to_claim: {
     status: 400,
-    title: 'Nothing to claim',
     meaning: DOCS && 'No yield has accrued beyond what was claimed.',
   },
   no_leftovers: {
     status: 400,
-    title: 'No leftovers',
     meaning: DOCS && 'The withdrawn position’s account is already closed.',
   },
   transaction_not_ours: {
@@ -38,12 +34,10 @@ export const vaultErrors = {
   },
   vault_not_found: {
     status: 404,
-    title: 'Vault not found',
     meaning: DOCS && 'The owner has never had a position.',
   },
   transaction_not_found: {
     status: 404,
-    title: 'Transaction not found',
     meaning:
       DOCS &&
       'The service did not build this transaction for this wallet, or replaced it with a newer one before it was signed. Build it again.',
@@ -57,7 +51,6 @@ export const vaultErrors = {
   },
   position_not_intact: {
     status: 409,
-    title: 'Position not intact',
     meaning:
       DOCS &&
       'The position’s account was changed or withdrawn without the service, for example with the recovery key. No transaction was built.',
@@ -71,7 +64,6 @@ export const vaultErrors = {
   },
   too_many_open_stacks: {
     status: 409,
-    title: 'Too many open stacks',
     meaning:
       DOCS &&
       'Five stacking transactions of this wallet are still open: neither landed nor expired. Send them or wait.',
@@ -85,33 +77,28 @@ export const vaultErrors = {
   },
   not_cosigned: {
     status: 409,
-    title: 'Not cosigned',
     meaning:
       DOCS &&
       'The wallet does not hold the stake’s amount, or its vault is not open yet, so the service did not sign. Fund the wallet and request the stake again.',
   },
   already_cosigned: {
     status: 409,
-    title: 'Already cosigned',
     meaning:
       DOCS &&
       'The service has already signed a different message of this wallet_first transaction, and signs only one. Read its status, and request a new transaction after it has expired.',
   },
   transaction_expired: {
     status: 409,
-    title: 'Transaction expired',
     meaning:
       DOCS &&
       'The transaction has expired: the network no longer accepts it, or the service no longer signs it. Request a new one.',
   },
   transaction_failed: {
     status: 409,
-    title: 'Transaction failed',
     meaning: DOCS && 'The network rejected the transaction; the detail has its reason. No funds moved.',
   },
   stacking_paused: {
     status: 503,
-    title: 'Stacking paused',
     meaning:
       DOCS && 'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals still work.',
   },
@@ -131,7 +118,6 @@ export const vaultErrors = {
   },
   mint_not_supported: {
     status: 503,
-    title: 'Mint not supported',
     meaning:
       DOCS &&
       'The configured mint must belong to the classic Token program and have 9 decimals. The operator must fix this.',

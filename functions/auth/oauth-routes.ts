@@ -1,6 +1,5 @@
-import { listGrants } from '../../lib/auth/grants/queries.ts'
 import { registerClient } from '../../lib/auth/oauth/client.ts'
-import { endConnection } from '../../lib/auth/oauth/connections.ts'
+import { endConnection, listConnections } from '../../lib/auth/oauth/connections.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
 import { openRequest } from '../../lib/auth/oauth/request.ts'
@@ -199,8 +198,7 @@ export const oauthRoutes = [
       },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, session, now }) =>
-      json(connectionsView(await listGrants(deps.db, session.wallet, now))),
+    handle: async ({ deps, session }) => json(connectionsView(await listConnections(deps, session.wallet))),
   }),
   operation({
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors as table } from '../../schema/errors.ts'
+import { type ErrorCode, errors as table, titleOf } from '../../schema/errors.ts'
 import type { ApiError, ApiErrorDetails } from '../api-error.ts'
 import { json } from './json.ts'
 
@@ -19,12 +19,12 @@ export function problemResponse(
   request: { url: string; id: string },
   members?: ProblemMembers,
 ): Response {
-  const { status, title } = table[error.code]
+  const { status } = table[error.code]
   const { errors, checks, remaining, oldest } = error.details
   const type = `${new URL(request.url).origin}/v1/docs#error-${error.code}`
   const body = {
     type,
-    title,
+    title: titleOf(error.code),
     status,
     detail: error.message,
     code: error.code,

@@ -1,7 +1,11 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
-import { endGrant } from '../grants/queries.ts'
+import { endGrant, listGrants } from '../grants/queries.ts'
+
+/** Lists the active connections of the wallet, the last used first. */
+export const listConnections = ({ db, now }: { db: Db; now: Date }, wallet: Wallet) =>
+  listGrants(db, wallet, now)
 
 /**
  * Ends a connection of the wallet. Repeating it changes nothing.

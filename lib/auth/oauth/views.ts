@@ -6,8 +6,8 @@ import type {
   RegisteredClient,
   TokenAnswer,
 } from '../../../schema/wire/oauth.ts'
-import type { listGrants } from '../grants/queries.ts'
 import type { registerClient } from './client.ts'
+import type { listConnections } from './connections.ts'
 import type { Tokens } from './exchange.ts'
 import type { openRequest } from './request.ts'
 import { SCOPES, scopeOf } from './scopes.ts'
@@ -65,7 +65,7 @@ export const tokenView = (tokens: Tokens): Wire<typeof TokenAnswer> => ({
 
 /** Makes the list of a wallet's connections. */
 export const connectionsView = (
-  grants: Awaited<ReturnType<typeof listGrants>>,
+  grants: Awaited<ReturnType<typeof listConnections>>,
 ): Wire<typeof Connections> => ({
   connections: grants.map(({ host, spendLimit, ...grant }) => ({
     ...grant,

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../../../schema/errors.ts'
+import { type ErrorCode, errors, titleOf } from '../../../schema/errors.ts'
 import { Problem } from '../../../schema/wire/problem.ts'
 import { sessionOf } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationDocs } from '../../http/operation-docs.ts'
@@ -131,9 +131,9 @@ function errorResponse(codes: ErrorCode[]): Json {
 
 const problemExample = (code: ErrorCode) => ({
   type: `https://api.agentcred.example/v1/docs#error-${code}`,
-  title: errors[code].title,
+  title: titleOf(code),
   status: errors[code].status,
-  detail: `${errors[code].title}.`,
+  detail: `${titleOf(code)}.`,
   code,
   requestId: 'b0f1a2c3-d4e5-4f60-8172-93a4b5c6d7e8',
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, type ApiErrorDetails } from '../../../lib/api-error.ts'
 import { problemResponse } from '../../../lib/http/problems.ts'
-import { type ErrorCode, errors as problems } from '../../../schema/errors.ts'
+import { type ErrorCode, errors as problems, titleOf } from '../../../schema/errors.ts'
 
 const codes = Object.keys(problems) as ErrorCode[]
 const request = { url: 'https://api.agentcred.example/v1/agents?limit=x', id: 'request-1' }
@@ -15,7 +15,7 @@ describe('error codes', () => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(problems[code].status).toBeGreaterThanOrEqual(400)
     expect(problems[code].status).toBeLessThan(600)
-    expect(codes.filter((other) => problems[other].title === problems[code].title)).toEqual([code])
+    expect(codes.filter((other) => titleOf(other) === titleOf(code))).toEqual([code])
   })
 })
 
@@ -27,7 +27,7 @@ describe('an error response', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.json()).toEqual({
       type: `https://api.agentcred.example/v1/docs#error-${code}`,
-      title: problems[code].title,
+      title: titleOf(code),
       status: problems[code].status,
       detail: 'What happened.',
       code,
