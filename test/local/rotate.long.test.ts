@@ -24,7 +24,7 @@ it('rotates sessions and logins of a deployment, and says what is in its queues'
   expect(await run('rotate', 'session')).toMatch(/^left {3}the older key/)
   // A day later.
   const journal = JSON.parse(read(cloud, 'rotate.json'))
-  journal.session.deployedAt = new Date(Date.now() - 25 * 3_600_000).toISOString()
+  journal.session.deployedAt = new Date(Date.now() - 31 * 24 * 3_600_000).toISOString()
   writeFileSync(join(cloud.folder, 'rotate.json'), JSON.stringify(journal))
   await run('rotate', 'session')
   for (const worker of ['agents', 'auth']) expect(kidsOf(worker)).toEqual([second])

@@ -1,4 +1,4 @@
-import { SESSION_SECONDS } from '../../auth/session/token.ts'
+import { REFRESH_SECONDS } from '../../auth/oauth/rules.ts'
 import { reencryptSecrets } from '../../events/secrets/reencrypt.ts'
 import { importSecretKeys } from '../../events/secrets/secrets.ts'
 import { DAY_MS } from '../../time.ts'
@@ -28,8 +28,8 @@ const session: Rotation = {
   add: (keys, now) => generateSessionKeys(now, keys.SESSION_JWKS),
   replace: (_keys, now) => generateSessionKeys(now),
   end: {
-    afterMs: SESSION_SECONDS * 1000 + SPREAD_MS,
-    why: 'tokens that it signed are valid for 24 hours',
+    afterMs: REFRESH_SECONDS * 1000 + SPREAD_MS,
+    why: 'refresh tokens that it signed are valid for 30 days',
     count: (keys) => keysOf(keys.SESSION_JWKS).length,
     drop({ SESSION_JWKS, SESSION_SIGNING_KEY }) {
       const kid = kidOf(SESSION_SIGNING_KEY)

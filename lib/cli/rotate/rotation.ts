@@ -21,7 +21,7 @@ export type Rotation = {
    */
   end?: {
     afterMs: number
-    /** Why it takes so long, as in "tokens that it has signed live for 24 hours". */
+    /** Why it takes so long, as in "refresh tokens that it signed are valid for 30 days". */
     why: string
     /** Counts the keys. */
     count(keys: Texts): number

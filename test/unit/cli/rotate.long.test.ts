@@ -23,7 +23,7 @@ const kidsOf = (jwks = '{"keys":[]}'): string[] =>
 const listOf = (text = '') => text.split(',')
 
 /**
- * Remembers which keys have signed tokens, and checks that every Worker knows the keys of the last 24 hours.
+ * Remembers which keys have signed tokens, and checks that every Worker knows the keys of the last 30 days.
  */
 function sessionsHold() {
   const signedAt = new Map<string, number>()
@@ -32,7 +32,7 @@ function sessionsHold() {
     if (signer) signedAt.set(JSON.parse(signer).kid, now.getTime())
     for (const [group, { SESSION_JWKS }] of deployed)
       for (const [kid, at] of signedAt)
-        if (SESSION_JWKS !== undefined && now.getTime() - at < 24 * HOUR_MS)
+        if (SESSION_JWKS !== undefined && now.getTime() - at < 30 * 24 * HOUR_MS)
           expect(kidsOf(SESSION_JWKS), group).toContain(kid)
   }
 }
@@ -71,7 +71,7 @@ const KINDS: Record<
     holds: () => (deployed: Deployed, now: Date) => void | Promise<void>
   }
 > = {
-  session: { of: (keys) => kidsOf(keys.SESSION_JWKS), waitHours: 24.1, holds: sessionsHold },
+  session: { of: (keys) => kidsOf(keys.SESSION_JWKS), waitHours: 30 * 24.1, holds: sessionsHold },
   webhooks: { of: (keys) => listOf(keys.WEBHOOK_PUBLIC_KEYS), waitHours: 7 * 24, holds: webhooksHold },
   'agent-keys': {
     of: (keys) => listOf(keys.X402_KEY_SECRET).toReversed(),
