@@ -8,10 +8,10 @@ import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { equalBytes, utf8 } from '../../keys/bytes.ts'
 import { redeemCode, refreshGrant } from '../grants/queries.ts'
+import { isMcpResource, mcpResource } from '../session/resource.ts'
 import { issueAccessToken } from '../session/token.ts'
 import { clientKeyOf } from './client.ts'
 import type { CodeClaims } from './consent.ts'
-import { audienceOf, isResource } from './resources.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from './rules.ts'
 import { permissionsOfScope } from './scopes.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
@@ -54,7 +54,7 @@ export async function exchange(
   deps: ExchangeDeps,
   request: InferOutput<typeof TokenRequest>,
 ): Promise<Tokens> {
-  if (request.resource !== undefined && !isResource(request.resource, deps.apiOrigin)) {
+  if (request.resource !== undefined && !isMcpResource(request.resource, deps.apiOrigin)) {
     await deps.countCall({})
     throw new ApiError('invalid_target', 'resource is not the MCP server of this service.')
   }
@@ -117,7 +117,7 @@ async function tokensOf(deps: ExchangeDeps, grant: Granted, scope: string | unde
     signingKey,
     {
       ...{ wallet, epoch, permissions, grant: id, clientId: client },
-      audience: audienceOf(apiOrigin),
+      audience: mcpResource(apiOrigin),
       expiresAt: new Date(accessUntil * 1000),
     },
     now,

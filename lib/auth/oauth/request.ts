@@ -2,9 +2,9 @@ import type { InferOutput } from 'valibot'
 import type { GrantablePermission } from '../../../schema/values.ts'
 import type { AuthorizationQuery } from '../../../schema/wire/oauth.ts'
 import { ApiError } from '../../api-error.ts'
+import { isMcpResource } from '../session/resource.ts'
 import { type ClientDeps, clientKeyOf, findClient } from './client.ts'
 import { type Destination, destinationOf, isRegistered, withParameters } from './redirects.ts'
-import { isResource } from './resources.ts'
 import { REQUEST_SECONDS } from './rules.ts'
 import { permissionsOfScope } from './scopes.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
@@ -108,7 +108,7 @@ function problemOf(query: InferOutput<typeof AuthorizationQuery>, apiOrigin: str
       error: 'invalid_request',
       description: 'PKCE is required: code_challenge with code_challenge_method S256.',
     }
-  if (query.resource !== undefined && !isResource(query.resource, apiOrigin))
+  if (query.resource !== undefined && !isMcpResource(query.resource, apiOrigin))
     return { error: 'invalid_target', description: 'resource is not the MCP server of this service.' }
   return undefined
 }

@@ -2,9 +2,9 @@ import type { InferOutput } from 'valibot'
 import type { RevocationRequest } from '../../../schema/wire/oauth.ts'
 import { ApiError } from '../../api-error.ts'
 import { endGrant } from '../grants/queries.ts'
+import { mcpResource } from '../session/resource.ts'
 import { verifySession } from '../session/token.ts'
 import type { ExchangeDeps, RefreshClaims } from './exchange.ts'
-import { audienceOf } from './resources.ts'
 import { readToken } from './tokens.ts'
 
 /**
@@ -25,7 +25,7 @@ async function grantOf(deps: ExchangeDeps, token: string) {
   const refresh = await readToken<RefreshClaims>(deps, 'refresh', token)
   if (refresh) return { id: refresh.grant, wallet: refresh.sub }
   try {
-    const session = await verifySession(deps.jwks, token, deps.now, audienceOf(deps.apiOrigin))
+    const session = await verifySession(deps.jwks, token, deps.now, mcpResource(deps.apiOrigin))
     return session.grant === undefined ? undefined : { id: session.grant, wallet: session.wallet }
   } catch (error) {
     if (error instanceof ApiError) return undefined
