@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions) {
     logIn: wallet
       ? createLogin(send, wallet, { agentId: options.agentId, permissions: options.permissions })
       : async () => {
-          throw new AgentCredError('wallet_missing', 'This needs a session: create the client with a wallet')
+          throw new AgentCredError('wallet_missing', 'The client has no wallet')
         },
     now,
     session: isOurs ? options.session : undefined,

@@ -4,8 +4,11 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 export function base58(bytes: Uint8Array): string {
   let text = ''
   for (let number = toBigInt(bytes); number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text
-  const zeros = bytes.findIndex((byte) => byte !== 0)
-  return ALPHABET.charAt(0).repeat(zeros === -1 ? bytes.length : zeros) + text
+  for (const byte of bytes) {
+    if (byte > 0) break
+    text = `1${text}`
+  }
+  return text
 }
 
 /** @throws TypeError if the text is not Base58. The message does not repeat it, since it may be a secret */

@@ -121,7 +121,7 @@ async function isSigned(signed: BufferSource, signatures: string[], verifiers: V
 
 function decoded(text: string, prefix: string, length?: number): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(prefix) ? bytesOf(text.slice(prefix.length)) : undefined
-  if (bytes && bytes.length === (length ?? bytes.length) && bytes.length > 0) return bytes
+  if (bytes?.length && bytes.length === (length ?? bytes.length)) return bytes
   // Don't repeat the text: it may be a secret that was passed in the wrong place.
   throw new TypeError(prefix === 'whpk_' ? 'not a whpk_ key' : 'not a whsec_ secret')
 }

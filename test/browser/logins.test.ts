@@ -63,7 +63,7 @@ describe('a visitor logs in', () => {
   it('another way by a button after a refusal, and not before', async () => {
     const features = ['signOffchainMessage', 'signMessage'] as const
     const { wallet, page, alert, hires, press, violations } = await visit({ features }, refuse)
-    await alert.getByText('The wallet did not sign the login: Something went wrong').waitFor()
+    await alert.getByText('The wallet did not sign the message: Something went wrong').waitFor()
     await alert.getByText('Phantom reportedly can’t with a Ledger').waitFor()
     expect(await violations()).toEqual([])
     await page.waitForLoadState('networkidle')
@@ -79,7 +79,7 @@ describe('a visitor logs in', () => {
     await alert.getByRole('button', { name: 'Sign a plain message' }).waitFor()
     wallet.refused.add('signMessage')
     await press('Sign a plain message')
-    await alert.getByText('The wallet did not sign the login: User rejected the request.').waitFor()
+    await alert.getByText('The wallet did not sign the message: User rejected the request.').waitFor()
     wallet.errors.clear()
     await press('Sign an off-chain message')
     await hires()
@@ -104,7 +104,7 @@ describe('a visitor logs in', () => {
 
   it('not at all with a wallet that signs no messages, which is said in words', async () => {
     const { alert, wallet } = await visit({ features: ['signTransaction'] })
-    await alert.getByText('The wallet cannot sign a login').waitFor()
+    await alert.getByText('The wallet cannot sign a message').waitFor()
     await alert.getByText('Connect another wallet or account that supports this.').waitFor()
     expect(wallet.asked).toEqual([])
   })

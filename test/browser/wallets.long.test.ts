@@ -64,7 +64,7 @@ describe('a stake', () => {
     const visit = await aboutToStake()
     visit.wallet.refused.add('signMessage')
     await stake(visit)
-    await visit.page.getByText('The wallet did not sign the login: User rejected the request.').waitFor()
+    await visit.page.getByText('The wallet did not sign the message: User rejected the request.').waitFor()
     expect(visit.wallet.asked).toEqual(['signMessage'])
     expect(await visit.staker.cred()).toBe(1000_000_000_000n)
   })

@@ -210,7 +210,7 @@ describe('a session', () => {
     wallet.signMessage.mockRejectedValueOnce(new Error('User rejected the request.'))
     await expect(client.call('GET /agents/hire')).rejects.toMatchObject({
       code: 'wallet_refused',
-      message: 'The wallet did not sign the login: User rejected the request.',
+      message: 'The wallet did not sign the message: User rejected the request.',
     })
     expect(await client.call('GET /agents/hire')).toEqual(page([]))
   })

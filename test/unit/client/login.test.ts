@@ -91,7 +91,7 @@ describe('a login', () => {
     const { client, methods } = start({ signIn: [failure()], signMessage: [new Error('No device')] })
     await expect(client.login()).rejects.toMatchObject({
       code: 'wallet_refused',
-      message: 'The wallet did not sign the login: No device',
+      message: 'The wallet did not sign the message: No device',
       loginMethods: ['signIn'],
     })
     expect(methods()).toEqual(['signIn', 'signMessage'])
