@@ -9,11 +9,25 @@ export default {
   async fetch(request, { ASSETS }) {
     const file = await ASSETS.fetch(request)
     if (file.status !== 404) return file
-    const isView = !/\.\w+$/.test(new URL(request.url).pathname)
-    if (isView) return ASSETS.fetch(new Request(new URL('/console/', request.url), request))
+    const { pathname } = new URL(request.url)
+    const isView = !/\.\w+$/.test(pathname)
+    if (isView) {
+      const page = await ASSETS.fetch(new Request(new URL('/console/', request.url), request))
+      return CONSENT.test(pathname) ? withOpener(page) : page
+    }
     // A file of another version, which may be there again: nothing to keep for a year.
     const missing = new Response(file.body, file)
     missing.headers.set('cache-control', 'no-store')
     return missing
   },
 } satisfies ExportedHandler<Cloudflare.ConsoleEnv>
+
+/** The page on which a wallet allows a program to connect (OAuth's authorization endpoint). */
+const CONSENT = /^\/console\/connect\/?$/
+
+/** Keeps the opener of a popup: web clients open the consent page in one, and wait for its answer. */
+function withOpener(page: Response): Response {
+  const copy = new Response(page.body, page)
+  copy.headers.delete('cross-origin-opener-policy')
+  return copy
+}

@@ -130,6 +130,7 @@ describe('every file of the console', () => {
     ['the page', '/console/', 200],
     ['a view’s own address', '/console/vault', 200],
     ['an agent’s own address', '/console/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d', 200],
+    ['the consent page', '/console/connect?client_id=a', 200],
     ['a missing file', '/console/assets/gone-12345678.js', 404],
   ])('is served with the policy: %s', async (_, path, status) => {
     const answer = await fetch(service.origin + path)
@@ -147,6 +148,20 @@ describe('every file of the console', () => {
     const missing = await fetch(`${origin}/console/assets/gone-12345678.js`)
     expect(missing.headers.get('cache-control')).toBe('no-store')
   })
+})
+
+it.each([
+  ['/console/', 'same-origin-allow-popups'],
+  ['/console/market', 'same-origin-allow-popups'],
+  ['/console/developer/connect', 'same-origin-allow-popups'],
+  ['/console/connections', 'same-origin-allow-popups'],
+  ['/console/connect', null],
+  ['/console/connect/', null],
+  ['/console/connect?client_id=a&redirect_uri=b.html', null],
+])('lets popups keep their opener on the consent page alone: %s', async (path, policy) => {
+  const { status, headers } = await fetch(service.origin + path)
+  expect([status, headers.get('cross-origin-opener-policy')]).toEqual([200, policy])
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
 
 function expectPolicy({ headers }: Response): void {
