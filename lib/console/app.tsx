@@ -17,6 +17,7 @@ export function App() {
   const { address, isSettled } = useConnection()
   const start = address === undefined && isSettled ? 'start' : 'market'
   const shown = name === '' ? start : name
+  const isAlone = VIEWS[shown]?.isAlone ?? false
   const hasMoved = useHasMoved(`${view} ${shown}`)
   return (
     <>
@@ -24,34 +25,50 @@ export function App() {
         Skip to content
       </a>
       <header>
-        <Link to="" class="brand">
-          <Logo />
-          AgentCred
-        </Link>
-        <nav aria-label="Main">
-          {Object.entries(VIEWS).map(
-            ([path, { title, under }]) =>
-              under === undefined && (
-                <Link key={path} to={path} isCurrent={path === (VIEWS[shown]?.under ?? shown)}>
-                  {title}
-                </Link>
-              ),
-          )}
-        </nav>
+        {isAlone ? <Brand /> : <Navigation shown={shown} />}
         <div class="own">
-          <Bell />
-          <WalletMenu />
+          {!isAlone && <Bell />}
+          <WalletMenu isAlone={isAlone} />
         </div>
       </header>
       <AccountGone />
-      <SessionOver />
+      {!isAlone && <SessionOver />}
       <Outlet key={`${view} ${shown}`} name={shown} id={id} query={query} takesFocus={hasMoved} />
-      <footer class="small">
-        <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
-      </footer>
+      {!isAlone && (
+        <footer class="small">
+          <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
+        </footer>
+      )}
     </>
   )
 }
+
+const Brand = () => (
+  <span class="brand">
+    <Logo />
+    AgentCred
+  </span>
+)
+
+/** Leads to the start page and to every view that has an entry. */
+const Navigation = ({ shown }: { shown: string }) => (
+  <>
+    <Link to="" class="brand">
+      <Logo />
+      AgentCred
+    </Link>
+    <nav aria-label="Main">
+      {Object.entries(VIEWS).map(
+        ([path, { title, under }]) =>
+          under === undefined && (
+            <Link key={path} to={path} isCurrent={path === (VIEWS[shown]?.under ?? shown)}>
+              {title}
+            </Link>
+          ),
+      )}
+    </nav>
+  </>
+)
 
 /** Returns the view that an address names, and its id: `not-found` for an address that names none. */
 function addressed(address: string): { name: string; id?: string | undefined } {

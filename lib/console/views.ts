@@ -12,6 +12,8 @@ type View = {
    * entry of its own.
    */
   under?: string
+  /** Whether the page has nothing else that leads to other views. */
+  isAlone?: boolean
 }
 
 /** Every view by its name in the URL. Each is a file of its own, loaded when it is first shown. */
@@ -35,6 +37,8 @@ const ALL: Record<string, View> = {
     id: 'optional',
   },
   pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
+  connect: { title: 'Connect', load: () => import('./views/connect/connect.tsx'), under: '', isAlone: true },
+  apps: { title: 'Connected apps', load: () => import('./views/apps.tsx'), under: '' },
   developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx'), id: 'optional' },
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
   'not-found': { title: 'Not found', load: () => import('./views/not-found.tsx'), under: '' },

@@ -154,7 +154,7 @@ it.each([
   ['/console/', 'same-origin-allow-popups'],
   ['/console/market', 'same-origin-allow-popups'],
   ['/console/developer/connect', 'same-origin-allow-popups'],
-  ['/console/connections', 'same-origin-allow-popups'],
+  ['/console/apps', 'same-origin-allow-popups'],
   ['/console/connect', null],
   ['/console/connect/', null],
   ['/console/connect?client_id=a&redirect_uri=b.html', null],

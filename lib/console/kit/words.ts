@@ -11,6 +11,7 @@ const AGAIN = 'Try again. A new transaction will be created.'
 const SIGN_AGAIN = 'Create a new message and sign it unchanged.'
 const LOG_IN = 'Try again. Your wallet will ask you to log in.'
 const CONNECT = 'Connect your wallet, then try again.'
+const START = 'Start again in the program that wants to connect. If it keeps happening, tell its developers.'
 const DONE = 'There is nothing left to do.'
 
 /** The advice to a visitor for each error of the service or the client. */
@@ -38,6 +39,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   collector_exists: CHANGED,
   collector_foreign: 'Don’t add funds for this owner: their payout account can’t collect them.',
   collector_missing: 'Ask the agent’s owner to set up payouts under Earnings, then try again.',
+  connection_not_found: CHANGED,
   credential_differs: 'Enter the same details as before, or use a different credential ID.',
   cursor_lost: 'Read the events from the beginning.',
   dependency_unavailable: 'Check whether your last action went through, then try again in a minute.',
@@ -51,12 +53,16 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   hire_not_found: CHANGED,
   hire_over: 'Withdraw what is left in the hire budget.',
   internal_error: OPERATOR,
+  invalid_client: START,
   invalid_credential: 'Check the dates of the credential.',
+  invalid_grant: START,
+  invalid_redirect_uri: START,
   invalid_request: 'Correct the fields listed below and try again.',
+  invalid_target: START,
   invite_code_invalid: 'Check the code for typos, or ask for a new one.',
   layers_not_supported: 'Choose layers that this agent supports.',
   login_domain_refused: 'Open the console at the address of this service.',
-  login_refused: 'Log in again and approve the request within five minutes.',
+  login_refused: 'Try again and approve the request in your wallet within five minutes.',
   malformed_json: RELOAD,
   mint_not_supported: OPERATOR,
   no_agent_card: 'Choose the endpoint’s protocol on the agent’s page.',
@@ -88,6 +94,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   registration_not_found: 'Check the key, or register the agent.',
   registration_outdated: SIGN_AGAIN,
   registration_refused: SIGN_AGAIN,
+  request_expired: 'Reload this page, or start again in the program that wants to connect.',
   route_not_checkable: 'Do what the message says, then check the route again.',
   session_revoked: LOG_IN,
   signature_used: SIGN_AGAIN,
@@ -106,6 +113,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   unexpected_answer: 'Try again in a minute. If it keeps happening, contact the operator of this service.',
   unreachable: 'This page may be out of date. It refreshes when you are back online.',
   unsupported_media_type: RELOAD,
+  unsupported_grant_type: START,
   upgrade_required: RELOAD,
   vault_not_found: 'Stake CRED first.',
   vault_occupied: 'Stake from another wallet.',

@@ -3,18 +3,22 @@ import { Button } from '../kit/button.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
-import { Address } from '../kit/text.tsx'
+import { Address, Link } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog, focusContent } from './dialog.tsx'
 import { Funds } from './funds.tsx'
 import type { Chosen } from './standing.ts'
 import { isUsable, ofSolana } from './wallets.ts'
 
-/** The header's button: connects a wallet, or shows the account that is connected. */
-export function WalletMenu() {
+/**
+ * The header's button: connects a wallet, or shows the account that is connected.
+ * @param isAlone leaves out links to views
+ */
+export function WalletMenu({ isAlone }: { isAlone: boolean }) {
   const { standing } = useConnection()
   const [isOpen, setOpen] = useState(false)
-  if (standing.state === 'connected') return <AccountMenu key={standing.account.address} {...standing} />
+  if (standing.state === 'connected')
+    return <AccountMenu key={standing.account.address} {...standing} isAlone={isAlone} />
   return (
     <>
       <button type="button" class="primary" onClick={() => setOpen(true)}>
@@ -26,7 +30,7 @@ export function WalletMenu() {
 }
 
 /** The connected account, and its actions. */
-function AccountMenu({ wallet, account }: Chosen) {
+function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }) {
   const { client, disconnect } = useConnection()
   const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
@@ -51,6 +55,11 @@ function AccountMenu({ wallet, account }: Chosen) {
           <button type="button" onClick={() => setChoosing(true)}>
             Switch account…
           </button>
+        )}
+        {!isAlone && (
+          <Link to="apps" class="button">
+            Connected apps
+          </Link>
         )}
         <button type="button" onClick={leave}>
           Disconnect

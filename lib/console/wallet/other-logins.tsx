@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 import type { AgentCredError, LoginMethod } from '../../client/index.ts'
 import { Button } from '../kit/button.tsx'
 import { errorOf } from '../kit/query.ts'
@@ -10,9 +11,14 @@ const LABELS: Record<LoginMethod, string> = {
   signMessage: 'Sign a plain message',
 }
 
+/** What another method signs in a part of a page, and whether it may not now. By default a login. */
+export const Signing = createContext<
+  { sign: (method: LoginMethod) => Promise<void>; isDisabled: boolean } | undefined
+>(undefined)
+
 /**
- * Offers the wallet's other ways to log in, after a login that the wallet or the service refused. The wallet
- * is asked only after a click.
+ * Offers the wallet's other ways to sign, after a login that the wallet or the service refused. The wallet is
+ * asked only after a click.
  * @param again repeats the read that needed the login
  */
 export function OtherLogins({
@@ -23,15 +29,17 @@ export function OtherLogins({
   again?: (() => void) | undefined
 }) {
   const { client } = useConnection()
+  const signing = useContext(Signing)
   const [busy, setBusy] = useState<LoginMethod>()
   const [isDone, setDone] = useState(false)
   const [error, setError] = useState<AgentCredError>()
   const { loginMethods = [] } = error ?? refused
 
-  async function logIn(method: LoginMethod) {
+  async function sign(method: LoginMethod) {
     setBusy(method)
     setError(undefined)
     try {
+      if (signing) return await signing.sign(method)
       await client.login({ method })
       setDone(true)
       again?.()
@@ -48,14 +56,14 @@ export function OtherLogins({
       {error && <p role="alert">{error.message}</p>}
       {loginMethods.length > 0 && (
         <>
-          <p>You can also log in another way, for example if your wallet declined without asking you:</p>
+          <p>You can also sign in another way, for example if your wallet declined without asking you:</p>
           <p>
             {loginMethods.map((method) => (
               <Button
                 key={method}
                 isBusy={busy === method}
-                isDisabled={busy !== undefined}
-                onClick={() => logIn(method)}
+                isDisabled={busy !== undefined || signing?.isDisabled === true}
+                onClick={() => sign(method)}
               >
                 {LABELS[method]}
               </Button>
@@ -64,7 +72,7 @@ export function OtherLogins({
         </>
       )}
       <p class="small">
-        Not every wallet can sign a login with a hardware wallet: Phantom reportedly can’t with a Ledger. If
+        Not every wallet can sign messages with a hardware wallet: Phantom reportedly can’t with a Ledger. If
         yours fails, use the hardware wallet through another wallet extension, or choose another account.
       </p>
     </>

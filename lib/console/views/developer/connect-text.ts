@@ -1,12 +1,21 @@
-/** The AI clients whose settings the console knows, by their names. */
-export const AI_CLIENTS = {
+/** AI clients that ask for access by themselves: the visitor allows it in the browser. */
+export const LOGIN_CLIENTS = {
+  claudeCode: 'Claude Code',
+  claude: 'Claude',
+  cursor: 'Cursor',
+  vsCode: 'VS Code',
+} as const
+
+/** AI clients that can send a token. */
+export const TOKEN_CLIENTS = {
   claudeCode: 'Claude Code',
   claudeDesktop: 'Claude Desktop',
   cursor: 'Cursor',
   vsCode: 'VS Code',
 } as const
 
-export type AiClient = keyof typeof AI_CLIENTS
+export type LoginClient = keyof typeof LOGIN_CLIENTS
+export type TokenClient = keyof typeof TOKEN_CLIENTS
 
 /** What to copy, and what to do with it. */
 type Settings = { where: string; text: string; next: string }
@@ -14,20 +23,51 @@ type Settings = { where: string; text: string; next: string }
 /** The environment variable from which Cursor reads the token. */
 const VARIABLE = 'AGENTCRED_TOKEN'
 
-/**
- * Writes the settings of an AI client for this service's MCP server. Those of Cursor and VS Code never have
- * the token itself.
- * @param url of the server
- * @param token a session token; without it the settings are for public data
- */
-export const settingsOf = (client: AiClient, url: string, token: string | undefined): Settings =>
-  WRITERS[client](url, token)
+const IN_TERMINAL = 'Run this command in a terminal.'
+const IN_CURSOR = 'Add this to ~/.cursor/mcp.json.'
+const IN_VS_CODE = 'Run the command “MCP: Open User Configuration”, and add this to mcp.json.'
 
-const WRITERS: Record<AiClient, (url: string, token: string | undefined) => Settings> = {
+/**
+ * Writes the settings of an AI client that asks for access by itself.
+ * @param url of this service's MCP server
+ */
+export const loginSettingsOf = (client: LoginClient, url: string): Settings => LOGIN_WRITERS[client](url)
+
+const LOGIN_WRITERS: Record<LoginClient, (url: string) => Settings> = {
+  claudeCode: (url) => ({
+    where: IN_TERMINAL,
+    text: `claude mcp add --transport http agentcred ${url}`,
+    next: 'Start Claude Code, run /mcp, and choose agentcred to authenticate.',
+  }),
+  claude: (url) => ({
+    where: 'Open Settings, Connectors, “Add custom connector”, and enter this URL.',
+    text: url,
+    next: 'Press “Connect”. Claude reaches only servers on the internet.',
+  }),
+  cursor: (url) => ({
+    where: IN_CURSOR,
+    text: json({ mcpServers: { agentcred: { url } } }),
+    next: 'Open Cursor’s MCP settings, and log in to agentcred.',
+  }),
+  vsCode: (url) => ({
+    where: IN_VS_CODE,
+    text: json({ servers: { agentcred: { type: 'http', url } } }),
+    next: 'Start the server by the button above its name. VS Code asks to open the browser.',
+  }),
+}
+
+/**
+ * Writes the settings of an AI client with a token. Those of Cursor and VS Code never have the token itself.
+ * @param url of this service's MCP server
+ */
+export const tokenSettingsOf = (client: TokenClient, url: string, token: string): Settings =>
+  TOKEN_WRITERS[client](url, token)
+
+const TOKEN_WRITERS: Record<TokenClient, (url: string, token: string) => Settings> = {
   claudeCode: (url, token) => ({
-    where: 'Run this command in a terminal.',
-    text: `claude mcp add --transport http agentcred ${url}${token ? ` --header "Authorization: Bearer ${token}"` : ''}`,
-    next: `Start Claude Code. The command /mcp shows the connection. ${token ? 'Your shell may keep the command, which contains the token. ' : ''}To replace the settings, first run claude mcp remove agentcred.`,
+    where: IN_TERMINAL,
+    text: `claude mcp add --transport http agentcred ${url} --header "Authorization: Bearer ${token}"`,
+    next: 'Start Claude Code. The command /mcp shows the connection. Your shell may keep the command, which contains the token. To replace the settings, first run claude mcp remove agentcred.',
   }),
   claudeDesktop: (url, token) => ({
     where:
@@ -37,45 +77,29 @@ const WRITERS: Record<AiClient, (url: string, token: string | undefined) => Sett
         agentcred: {
           command: 'npx',
           // Some versions split an argument at a space, so the variable has the word Bearer.
-          args: ['-y', 'mcp-remote', url, ...(token ? ['--header', `Authorization:\${AUTH}`] : [])],
-          ...(token ? { env: { AUTH: `Bearer ${token}` } } : {}),
+          args: ['-y', 'mcp-remote', url, '--header', `Authorization:\${AUTH}`],
+          env: { AUTH: `Bearer ${token}` },
         },
       },
     }),
     next: 'Restart Claude Desktop.',
   }),
-  cursor: (url, token) => ({
-    where: 'Add this to ~/.cursor/mcp.json.',
+  cursor: (url) => ({
+    where: IN_CURSOR,
     text: json({
-      mcpServers: {
-        agentcred: { url, ...(token ? { headers: { Authorization: `Bearer \${env:${VARIABLE}}` } } : {}) },
-      },
+      mcpServers: { agentcred: { url, headers: { Authorization: `Bearer \${env:${VARIABLE}}` } } },
     }),
-    next: token
-      ? `Set the environment variable ${VARIABLE} to the token, then start Cursor from the same terminal.`
-      : 'Restart Cursor.',
+    next: `Set the environment variable ${VARIABLE} to the token, then start Cursor from the same terminal.`,
   }),
-  vsCode: (url, token) => ({
-    where: 'Run the command “MCP: Open User Configuration”, and add this to mcp.json.',
+  vsCode: (url) => ({
+    where: IN_VS_CODE,
     text: json({
-      ...(token
-        ? {
-            inputs: [
-              { type: 'promptString', id: 'agentcred', description: 'AgentCred token', password: true },
-            ],
-          }
-        : {}),
+      inputs: [{ type: 'promptString', id: 'agentcred', description: 'AgentCred token', password: true }],
       servers: {
-        agentcred: {
-          type: 'http',
-          url,
-          ...(token ? { headers: { Authorization: `Bearer \${input:agentcred}` } } : {}),
-        },
+        agentcred: { type: 'http', url, headers: { Authorization: `Bearer \${input:agentcred}` } },
       },
     }),
-    next: token
-      ? 'Start the server by the button above its name. VS Code asks for the token, and keeps it encrypted.'
-      : 'Start the server by the button above its name.',
+    next: 'Start the server by the button above its name. VS Code asks for the token, and keeps it encrypted.',
   }),
 }
 

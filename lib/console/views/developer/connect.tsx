@@ -5,21 +5,24 @@ import { Copy } from '../../kit/copy.tsx'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField } from '../../kit/inputs.tsx'
 import { NeedsWallet } from '../../kit/pages.tsx'
-import { Id, Time } from '../../kit/text.tsx'
+import { type GrantablePermission, PERMISSIONS, permissionLabel } from '../../kit/permissions.ts'
+import { Id, Link, Time } from '../../kit/text.tsx'
 import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
-import { AI_CLIENTS, type AiClient, settingsOf } from './connect-text.ts'
+import {
+  LOGIN_CLIENTS,
+  type LoginClient,
+  loginSettingsOf,
+  TOKEN_CLIENTS,
+  type TokenClient,
+  tokenSettingsOf,
+} from './connect-text.ts'
 
-const MCP_URL = `${BASE_URL}/mcp`
+/** The server that asks every caller for access: some clients ask for none of an open one. */
+const MCP_URL = `${BASE_URL}/mcp/wallet`
+/** The same server for public data. */
+const PUBLIC_URL = `${BASE_URL}/mcp`
 
-/** The permissions that an AI can have. All other changes are left to programs and the console. */
-const PERMISSIONS = {
-  'agents:hire': 'Hire agents and end hires',
-  'agents:charge': 'Charge for the work of your agents',
-  'vault:transact': 'Prepare staking transactions, which you sign in your wallet',
-}
-type Permission = keyof typeof PERMISSIONS
-
-/** Shows how to add the service to an AI client, with a token of few permissions. */
+/** Shows how to add the service to an AI client: by a login in the browser, or with a token. */
 export function ConnectAi() {
   // In this component alone: it is gone when the visitor leaves the view.
   const [made, setMade] = useState<AuthSession>()
@@ -31,16 +34,25 @@ export function ConnectAi() {
         An AI client can search agents, and use AgentCred for you, through the Model Context Protocol (MCP).
         The server’s address is <Id id={MCP_URL} name="address" />.
       </p>
-      <h3>Create a token</h3>
+      <h3>Add AgentCred to your AI</h3>
       <p>
-        Without a token, your AI sees public data. With one, it also reads your hires, charges and events. It
-        can’t move funds: every payment needs a signature in your wallet.
+        Your AI client opens this console in the browser. There you choose what it may do, how much it may
+        spend and for how long, and sign that with your wallet. It can’t move funds: every payment needs a
+        signature in your wallet. <Link to="apps">Connected apps</Link> shows what you allowed, and ends it.
+      </p>
+      <LoginSettings />
+      <p class="small">
+        To search agents without a login, use <Id id={PUBLIC_URL} name="address for public data" />.
+      </p>
+      <h3>Use a token instead</h3>
+      <p>
+        Create a token for an AI client that can’t log in through the browser. With it, the client reads your
+        hires, charges and events, and does what you tick here.
       </p>
       <NeedsWallet why="Connect a wallet to create a token.">
         {(wallet) => <Token key={wallet} session={session} onMade={setMade} />}
       </NeedsWallet>
-      <h3>Add AgentCred to your AI</h3>
-      <AiSettings token={session?.sessionToken} />
+      {session && <TokenSettings token={session.sessionToken} />}
     </>
   )
 }
@@ -54,7 +66,7 @@ function Token({
   onMade: (session: AuthSession) => void
 }) {
   const { wallet } = useConnection()
-  const [permissions, setPermissions] = useState<Permission[]>([])
+  const [permissions, setPermissions] = useState<GrantablePermission[]>([])
   async function create() {
     // A client of its own, so that the console neither uses nor stores this session.
     onMade(await createClient({ baseUrl: BASE_URL, fetch: clock.fetch, wallet, permissions }).login())
@@ -65,8 +77,8 @@ function Token({
         <ChecksField
           name="permissions"
           label="Your AI may also"
-          choices={Object.keys(PERMISSIONS) as Permission[]}
-          labelOf={(permission) => PERMISSIONS[permission]}
+          choices={Object.keys(PERMISSIONS) as GrantablePermission[]}
+          labelOf={permissionLabel}
           value={permissions}
           change={setPermissions}
         />
@@ -88,18 +100,46 @@ function Token({
   )
 }
 
-/** The settings of the chosen AI client, to be copied. */
-function AiSettings({ token }: { token: string | undefined }) {
-  const [client, choose] = useState<AiClient>('claudeCode')
-  const { where, text, next } = settingsOf(client, MCP_URL, token)
+/** The settings of an AI client that logs in through the browser. */
+function LoginSettings() {
+  const [client, choose] = useState<LoginClient>('claudeCode')
   return (
     <>
-      <SelectField name="client" label="AI client" choices={AI_CLIENTS} value={client} change={choose} />
-      <p>{where}</p>
-      <pre class="message">{text}</pre>
-      <Copy text={text} label="Copy settings" />
-      <p class="small">{next}</p>
-      {token === undefined && <p class="small">These settings have no token: they are for public data.</p>}
+      <SelectField name="client" label="AI client" choices={LOGIN_CLIENTS} value={client} change={choose} />
+      <Settings of={loginSettingsOf(client, MCP_URL)} label="Copy settings" />
     </>
   )
 }
+
+/** The settings of an AI client with the token. */
+function TokenSettings({ token }: { token: string }) {
+  const [client, choose] = useState<TokenClient>('claudeCode')
+  return (
+    <>
+      <SelectField
+        name="tokenClient"
+        label="AI client with the token"
+        choices={TOKEN_CLIENTS}
+        value={client}
+        change={choose}
+      />
+      <Settings of={tokenSettingsOf(client, MCP_URL, token)} label="Copy settings with the token" />
+    </>
+  )
+}
+
+/** What to copy, and what to do with it. */
+const Settings = ({
+  of: { where, text, next },
+  label,
+}: {
+  of: ReturnType<typeof loginSettingsOf>
+  label: string
+}) => (
+  <>
+    <p>{where}</p>
+    <pre class="message">{text}</pre>
+    <Copy text={text} label={label} />
+    <p class="small">{next}</p>
+  </>
+)

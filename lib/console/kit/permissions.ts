@@ -1,0 +1,15 @@
+/** What every program may do that acts for a wallet. */
+export const READING = 'Read your hires, charges and events'
+
+/** The permissions that a wallet can give to a program, in words. */
+export const PERMISSIONS = {
+  'agents:hire': 'Hire agents and end hires',
+  'agents:charge': 'Charge for the work of your agents',
+  'vault:transact': 'Prepare staking transactions, which you sign in your wallet',
+} as const
+
+export type GrantablePermission = keyof typeof PERMISSIONS
+
+/** Returns a permission in words; one that is newer than this page as it is. */
+export const permissionLabel = (permission: string): string =>
+  Object.hasOwn(PERMISSIONS, permission) ? PERMISSIONS[permission as GrantablePermission] : permission

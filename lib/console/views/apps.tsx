@@ -1,0 +1,97 @@
+import type { Connection } from '../../client/generated/types.ts'
+import { Confirmed } from '../kit/disclosure.tsx'
+import { Empty, Show } from '../kit/loaded.tsx'
+import { NeedsWallet, Page } from '../kit/pages.tsx'
+import { permissionLabel, READING } from '../kit/permissions.ts'
+import { useLoaded } from '../kit/query.ts'
+import { Cred, Link, Time } from '../kit/text.tsx'
+import { ofKinds } from '../live/about.ts'
+import { useConnection } from '../wallet/connection.tsx'
+
+/** The programs that act for the wallet, and how to end that. */
+export default function AppsView() {
+  return (
+    <Page title="Connected apps" lead="Programs that use AgentCred for you, such as an AI client.">
+      <NeedsWallet why="Connect a wallet to see its connected apps.">
+        {(wallet) => <Apps wallet={wallet} />}
+      </NeedsWallet>
+    </Page>
+  )
+}
+
+function Apps({ wallet }: { wallet: string }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(
+    wallet,
+    (signal) => client.call('GET /oauth/grants', { signal }),
+    // Their hires use up their spending limits.
+    ofKinds('hire'),
+  )
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {({ connections }) =>
+        connections.length === 0 ? (
+          <Empty title="No app is connected.">
+            <p>
+              <Link to="developer/connect">Connect your AI</Link> to have it read your hires or hire agents
+              for you. You choose what it may do, how much it may spend, and for how long.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="stack" aria-label="Connected apps">
+            {connections.map((connection) => (
+              <App key={connection.id} connection={connection} onEnded={reload} />
+            ))}
+          </ul>
+        )
+      }
+    </Show>
+  )
+}
+
+function App({ connection, onEnded }: { connection: Connection; onEnded: () => void }) {
+  const { client } = useConnection()
+  const { id, name, host, permissions, spendLimit, committed } = connection
+  return (
+    <li class="card">
+      <h2>
+        “<bdi>{name}</bdi>”
+      </h2>
+      <dl>
+        <dt>Connected to</dt>
+        <dd>{host ?? 'A program on a computer'}</dd>
+        <dt>May</dt>
+        <dd>
+          {[READING, ...permissions.map(permissionLabel)].map((label) => (
+            <div key={label}>{label}</div>
+          ))}
+        </dd>
+        {permissions.includes('agents:hire') && (
+          <>
+            <dt>Spending limit</dt>
+            <dd>
+              {spendLimit === undefined ? 'No limit' : <Cred amount={spendLimit} />}.{' '}
+              <Cred amount={committed} /> is committed to budgets so far.
+            </dd>
+          </>
+        )}
+        <dt>Last used</dt>
+        <dd>
+          <Time at={connection.lastUsedAt} />
+        </dd>
+        <dt>Ends</dt>
+        <dd>
+          <Time at={connection.expiresAt} />
+        </dd>
+      </dl>
+      <Confirmed
+        label="End connection"
+        question="It can’t use AgentCred for you any more. Agents that it hired stay hired."
+        action={async () => {
+          await client.call('DELETE /oauth/grants/{id}', { path: { id } })
+          onEnded()
+        }}
+      />
+    </li>
+  )
+}
