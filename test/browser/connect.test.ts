@@ -7,17 +7,19 @@ import { overflow, PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
-it('shows the settings of each AI client for public data without a wallet', async () => {
+it('shows the settings of each AI client that logs in, without a wallet', async () => {
   const { page, violations } = await site.visit({ view: 'developer/connect' })
   const settings = page.getByRole('main').locator('pre')
-  const url = `${site.service.origin}/v1/mcp`
+  const url = `${site.service.origin}/v1/mcp/wallet`
   await settings.getByText(`claude mcp add --transport http agentcred ${url}`, { exact: true }).waitFor()
-  for (const client of ['Claude Desktop', 'Cursor', 'VS Code']) {
+  await page.getByLabel('AI client').selectOption('Claude')
+  await settings.getByText(url, { exact: true }).waitFor()
+  for (const client of ['Cursor', 'VS Code']) {
     await page.getByLabel('AI client').selectOption(client)
     const { mcpServers, servers } = JSON.parse(await settings.innerText())
-    expect(JSON.stringify((mcpServers ?? servers).agentcred)).toContain(url)
+    expect((mcpServers ?? servers).agentcred.url).toBe(url)
   }
-  await page.getByText('These settings have no token').waitFor()
+  await page.getByText(`${site.service.origin}/v1/mcp`, { exact: true }).waitFor()
   expect(await violations()).toEqual([])
 })
 
@@ -58,10 +60,10 @@ it('creates a token that can do what was ticked, and keeps it nowhere', async ()
   await page.getByText('No endpoints yet.').waitFor()
   expect(wallet.asked).toEqual(['signMessage', 'signMessage'])
   await page.getByRole('link', { name: 'Connect your AI' }).click()
-  await page.getByText('These settings have no token').waitFor()
+  await page.getByText('Create a token for an AI client').waitFor()
   expect(await page.content()).not.toContain(token)
   await open('developer/connect')
-  await page.getByText('These settings have no token').waitFor()
+  await page.getByText('Create a token for an AI client').waitFor()
   expect(await page.content()).not.toContain(token)
 })
 
@@ -79,7 +81,7 @@ it('creates a token that only reads unless something is ticked; signing out ever
   await page.getByTitle(wallet.address).first().click()
   await page.getByRole('button', { name: 'Switch account' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Savings' }).click()
-  await page.getByText('These settings have no token').waitFor()
+  await page.getByText('Create a token for an AI client').waitFor()
   expect(await page.content()).not.toContain(token)
   await page.getByRole('banner').getByText('Savings').click()
   await page.getByRole('button', { name: 'Switch account' }).click()

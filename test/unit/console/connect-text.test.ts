@@ -1,25 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { AI_CLIENTS, type AiClient, settingsOf } from '../../../lib/console/views/developer/connect-text.ts'
+import {
+  LOGIN_CLIENTS,
+  type LoginClient,
+  loginSettingsOf,
+  tokenSettingsOf,
+} from '../../../lib/console/views/developer/connect-text.ts'
 
-const URL = 'https://api.example.com/v1/mcp'
+const URL = 'https://api.example.com/v1/mcp/wallet'
 const TOKEN = 'aaa.bbb-ccc.ddd_eee'
-const clients = Object.keys(AI_CLIENTS) as AiClient[]
 
-describe('the settings of an AI client', () => {
-  it.each(clients)('of %s name the server, and without a token no credentials', (client) => {
-    const { where, text, next } = settingsOf(client, URL, undefined)
-    expect(text).toContain(URL)
-    expect([where, text, next].join()).not.toMatch(/Bearer|token|undefined/)
+describe('the settings of an AI client that logs in', () => {
+  it.each(Object.keys(LOGIN_CLIENTS) as LoginClient[])(
+    'name the server of %s, and no credentials',
+    (client) => {
+      const { where, text, next } = loginSettingsOf(client, URL)
+      expect(text).toContain(URL)
+      expect([where, text, next].join()).not.toMatch(/Bearer|token|undefined/)
+    },
+  )
+
+  it('are a command, the URL, and the JSON that each editor reads', () => {
+    expect(loginSettingsOf('claudeCode', URL).text).toBe(`claude mcp add --transport http agentcred ${URL}`)
+    expect(loginSettingsOf('claude', URL).text).toBe(URL)
+    expect(JSON.parse(loginSettingsOf('cursor', URL).text)).toEqual({
+      mcpServers: { agentcred: { url: URL } },
+    })
+    expect(JSON.parse(loginSettingsOf('vsCode', URL).text)).toEqual({
+      servers: { agentcred: { type: 'http', url: URL } },
+    })
   })
+})
 
+describe('the settings of an AI client with a token', () => {
   it('of Claude Code are one command, with the token in a header', () => {
-    expect(settingsOf('claudeCode', URL, TOKEN).text).toBe(
+    expect(tokenSettingsOf('claudeCode', URL, TOKEN).text).toBe(
       `claude mcp add --transport http agentcred ${URL} --header "Authorization: Bearer ${TOKEN}"`,
     )
   })
 
   it('of Claude Desktop have the header without a space in an argument, and the token in a variable', () => {
-    expect(JSON.parse(settingsOf('claudeDesktop', URL, TOKEN).text)).toEqual({
+    expect(JSON.parse(tokenSettingsOf('claudeDesktop', URL, TOKEN).text)).toEqual({
       mcpServers: {
         agentcred: {
           command: 'npx',
@@ -31,12 +51,12 @@ describe('the settings of an AI client', () => {
   })
 
   it('of Cursor and VS Code never have the token', () => {
-    expect(JSON.parse(settingsOf('cursor', URL, TOKEN).text)).toEqual({
+    expect(JSON.parse(tokenSettingsOf('cursor', URL, TOKEN).text)).toEqual({
       mcpServers: {
         agentcred: { url: URL, headers: { Authorization: `Bearer \${env:AGENTCRED_TOKEN}` } },
       },
     })
-    const { inputs, servers } = JSON.parse(settingsOf('vsCode', URL, TOKEN).text)
+    const { inputs, servers } = JSON.parse(tokenSettingsOf('vsCode', URL, TOKEN).text)
     expect(inputs).toMatchObject([{ type: 'promptString', id: 'agentcred', password: true }])
     expect(servers.agentcred).toEqual({
       type: 'http',
@@ -44,6 +64,6 @@ describe('the settings of an AI client', () => {
       headers: { Authorization: `Bearer \${input:agentcred}` },
     })
     for (const client of ['cursor', 'vsCode'] as const)
-      expect(JSON.stringify(settingsOf(client, URL, TOKEN))).not.toContain(TOKEN)
+      expect(JSON.stringify(tokenSettingsOf(client, URL, TOKEN))).not.toContain(TOKEN)
   })
 })
