@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
 import { useConsole, type Visit } from '../support/console.ts'
+import { registerProgram } from '../support/oauth-program.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
 
-const site = useConsole()
+const site = useConsole({ isIssuer: true })
 
 /** Arabic-Indic digits and the extended ones. */
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/
@@ -24,9 +26,12 @@ async function createBusyWallet() {
   const { body: hire } = await staker.call('POST', '/agents/hire', { body: order })
   await owner.call('POST', '/payments/charges', { body: { hireId: hire.id, reference: 'job-1', units: 1 } })
   for (const _ of [1, 2]) await staker.relay(await staker.stack(2_345_600_000_000))
+  const program = await registerProgram(site.service, 'https://assistant.example.com/callback')
+  const choices = { permissions: ['agents:hire'], spendLimit: 6_789_100_000_000, days: 30 }
+  await program.connect(walletFromSecretKey(staker.keypair.secretKey), choices)
   // The chain is read at most every two seconds for a wallet: without this, a page may show one stake.
   expect((await staker.vault()).body.positions).toHaveLength(2)
-  return { staker, own, hired }
+  return { staker, own, hired, program }
 }
 
 /** Opens a view and waits until it shows what it has loaded. */
@@ -39,7 +44,7 @@ async function textOf({ page, open }: Visit, path: string): Promise<string> {
 }
 
 it('shows the same numbers and times when the locale is missing, Arabic or German', async () => {
-  const { staker, own, hired } = await createBusyWallet()
+  const { staker, own, hired, program } = await createBusyWallet()
   const wallet = createPageWallet({ keypair: staker.keypair })
   const languages: string[] = []
   for (const locale of [undefined, 'ar-EG', 'de-DE']) {
@@ -58,7 +63,7 @@ it('shows the same numbers and times when the locale is missing, Arabic or Germa
     const texts: Record<string, string> = {}
     const paths = [
       ...['start', 'market', 'hires', 'earnings', 'vault', 'reputation', 'pioneer', 'statistics'],
-      ...['developer/agents', 'developer/register', 'developer/registry'],
+      ...['apps', program.viewOf(), 'developer/agents', 'developer/register', 'developer/registry'],
       ...['developer/webhooks', 'developer/deliveries', `agents/${own.id}`, `agents/${hired.id}`],
     ]
     for (const path of paths) {
@@ -71,6 +76,7 @@ it('shows the same numbers and times when the locale is missing, Arabic or Germa
     expect(texts).toMatchObject({
       market: expect.stringContaining('1,234.5 CRED'),
       hires: expect.stringContaining('1,234.5 CRED charged of 5,000 CRED limit,'),
+      apps: expect.stringContaining('6,789.1 CRED'),
       vault: expect.stringContaining('2,345.6 CRED for 30 days'),
       statistics: expect.stringContaining('4,691.2 CRED'),
     })
