@@ -1,3 +1,4 @@
+import { access } from './demo/access.ts'
 import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
 import { live } from './demo/live.ts'
@@ -38,7 +39,7 @@ To keep your platform as it is, start another one for the demo (lib/cli/README.m
 
 const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] = [
   ...[marketplace, charges, quotas, payments, requests, vault, reputation, ratings, registry, cards],
-  ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp],
+  ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp, access],
 ]
 
 const baseUrl = process.argv[2] ?? `http://localhost:${process.env.PORT || 8787}/v1`

@@ -98,11 +98,11 @@ export async function mcp(baseUrl: string) {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit }))
   const { tools } = await client.listTools()
   show({ version: client.getNegotiatedProtocolVersion(), tools: tools.map(({ name }) => name) })
-  const call = async (step: string, name: string, args: Record<string, unknown>, fails = false) => {
+  const call = async (step: string, name: string, args: Record<string, unknown>) => {
     const result = await client.callTool({ name, arguments: args })
     const said = JSON.stringify(result.structuredContent ?? result.content)
-    console.log(`  ${(result.isError ?? false) === fails ? 'ok' : 'NO'}      ${step}`)
-    if ((result.isError ?? false) !== fails) throw new Error(said)
+    console.log(`  ${result.isError ? 'NO' : 'ok'}      ${step}`)
+    if (result.isError) throw new Error(said)
     return Object(result.structuredContent) as Record<string, unknown>
   }
   await call('It is found', 'search_agents', { layer: 15, q: 'model scout' })
@@ -111,7 +111,13 @@ export async function mcp(baseUrl: string) {
     budgetLimit: '5000000000',
   })
   show({ id: hire.id, status: hire.status, budgetLimit: hire.budgetLimit })
-  await call('This session has no permission to stake', 'build_vault_transaction', { action: 'claim' }, true)
+  const staking = client.callTool({ name: 'build_vault_transaction', arguments: { action: 'claim' } })
+  const isRefused = await staking.then(
+    () => false,
+    () => true,
+  )
+  if (!isRefused) throw new Error('a session without the permission could stake')
+  console.log('  ok      This session has no permission to stake: a client with OAuth would ask for it')
   await call('The hire is ended', 'end_hire', { id: hire.id })
   await client.close()
 }
