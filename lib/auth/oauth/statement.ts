@@ -16,7 +16,7 @@ export function consentStatement(destination: Destination, choices: Choices, end
     ...choices.permissions.map((each) => ABILITIES[each](choices)),
   ]
   const end = `${endsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return `Allow ${named(destination)} to use AgentCred for this wallet until ${end}: ${listed(abilities)}. Sign only if you started this yourself.`
+  return `Allow ${named(destination)} to use AgentCred for this wallet until ${end}: ${abilities.join('; ')}. Sign only if you started this yourself.`
 }
 
 const ABILITIES: Record<GrantablePermission, (choices: Choices) => string> = {
@@ -32,6 +32,3 @@ function named(destination: Destination): string {
   if (destination.kind === 'computer') return 'a program on this computer'
   return destination.kind === 'app' ? `the app ${destination.host}` : destination.host
 }
-
-const listed = (parts: string[]): string =>
-  parts.length === 1 ? `${parts[0]}` : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -56,10 +56,18 @@ export async function access(baseUrl: string) {
   )
 }
 
+type Stored = {
+  client?: object
+  tokens?: StoredOAuthTokens
+  verifier?: string
+  opened?: URL
+  discovered?: Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
+}
+
 /** A program with MCP's official client, and what it stores. */
 function createProgram(baseUrl: string) {
   const url = new URL(`${baseUrl}/mcp/wallet`)
-  const stored: { client?: object; tokens?: StoredOAuthTokens; verifier?: string; opened?: URL } = {}
+  const stored: Stored = {}
   const authProvider: OAuthClientProvider = {
     redirectUrl: REDIRECT,
     clientMetadata: { redirect_uris: [REDIRECT], client_name: 'AgentCred demo' },
@@ -77,6 +85,10 @@ function createProgram(baseUrl: string) {
     saveCodeVerifier: (verifier) => {
       stored.verifier = verifier
     },
+    saveDiscoveryState: (discovered) => {
+      stored.discovered = discovered
+    },
+    discoveryState: () => stored.discovered,
     codeVerifier: () => stored.verifier ?? '',
   }
   const newTransport = () => new StreamableHTTPClientTransport(url, { authProvider })
