@@ -132,13 +132,7 @@ export const oauthRoutes = [
       description:
         'Takes the signed challenge, with the same choices as for the challenge, and answers where to go with the code. Consents of wallets that have paid nothing are limited by client address, per hour.',
       answers: { 200: { description: 'The program may connect.', schema: Consented } },
-      errors: [
-        'login_refused',
-        'origin_refused',
-        'request_expired',
-        'quota_exceeded',
-        'dependency_unavailable',
-      ],
+      errors: ['login_refused', 'origin_refused', 'request_expired', 'dependency_unavailable'],
     },
     handle: async ({ deps, body, headers }) =>
       json(await giveConsent(deps, body, headers.get('origin'), clientAddress(headers))),

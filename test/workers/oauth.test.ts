@@ -571,3 +571,51 @@ describe('connections', () => {
     expect((await client.refresh(refresh, clientId)).body.error).toBe('invalid_grant')
   })
 })
+
+describe('consents of one address', () => {
+  it('are limited when their wallets have paid nothing', async () => {
+    const limited = await startService({
+      stopped: true,
+      groups: ['auth'],
+      bindings: { CONSENTS_PER_ADDRESS: '2' },
+    })
+    try {
+      const program = oauthClient(limited)
+      const clientId = await program.registered()
+      const codes = [await program.allow(clientId), await program.allow(clientId)]
+      const wallet = createWallet()
+      const { request } = (await program.open(clientId)).body
+      const challenged = (await program.challenge(request, wallet)).body
+      const refused = await program.consent(request, challenged, wallet)
+      expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      expect(refused.headers.get('retry-after')).toBeTruthy()
+      for (const code of codes) expect((await program.redeem(code, clientId)).status).toBe(200)
+    } finally {
+      await limited.stop()
+    }
+  })
+})
+
+describe('without the database', () => {
+  it('a token request is 503, and succeeds when it is repeated', async () => {
+    const clientId = await client.registered()
+    const code = await client.allow(clientId)
+    const { access } = await client.connect()
+    const down = () => new Response(null, { status: 503 })
+    await service.withFault(down, async () => {
+      const answer = await client.redeem(code, clientId)
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: 'dependency_unavailable', error: 'temporarily_unavailable' },
+      })
+      expect(answer.headers.get('retry-after')).toBe('2')
+      expect((await postForm(service, '/oauth/revoke', { token: access })).status).toBe(503)
+    })
+    const { body, status } = await client.redeem(code, clientId)
+    expect(status).toBe(200)
+    await service.withFault(down, async () => {
+      expect((await client.refresh(String(body.refresh_token), clientId)).status).toBe(503)
+    })
+    expect((await client.refresh(String(body.refresh_token), clientId)).status).toBe(200)
+  })
+})
