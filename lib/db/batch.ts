@@ -31,7 +31,7 @@ const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
  * @throws the error of Postgres, UnreadableAnswer, or ApiError session_revoked
  */
 export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Result> {
-  if (assertionsBefore(db, item).length > 0) return (await batch(db, [item]))[0]
+  if (assertionsBefore(db, item)[0]) return (await batch(db, [item]))[0]
   return item.resultOf(await answerOf(queryOf(db, item), db.role))
 }
 
@@ -52,16 +52,16 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
 }
 
 /**
- * Returns the check that goes before the first statement of a session. A function of sessions checks the
- * session itself, but not its grant.
+ * Makes the check that goes before the first statement of a session. A function of sessions checks the session
+ * itself, but not its grant.
  */
 const assertionsBefore = ({ ofSession }: Db, first: Item<unknown>): Item<void>[] =>
-  ofSession && (ofSession.grant !== undefined || !first.valuesFor) ? [assertionOf(ofSession)] : []
+  ofSession && (ofSession.grant || !first.valuesFor) ? [assertionOf(ofSession)] : []
 
 /** Makes the statement that rejects a revoked session, or one whose grant has ended. */
 const assertionOf = ({ wallet, epoch, grant }: SessionClaim): Item<void> => ({
-  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer${grant === undefined ? '' : ', $3::uuid'})`,
-  values: [wallet, epoch, ...(grant === undefined ? [] : [grant])],
+  text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer, $3::uuid)`,
+  values: [wallet, epoch, grant],
   isRead: true,
   arrayMode: true,
   resultOf: () => undefined,

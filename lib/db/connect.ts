@@ -14,7 +14,7 @@ export type Db = {
 }
 
 /** The session in a session token: the wallet and its session epoch, and the grant of a client's token. */
-export type SessionClaim = { wallet: string; epoch: number; grant?: string }
+export type SessionClaim = { wallet: string; epoch: number; grant?: string | undefined }
 
 /** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
 const SMALLINTS = 1005

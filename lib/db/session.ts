@@ -8,5 +8,5 @@ import type { Db, SessionClaim } from './connect.ts'
 export const forSession = ({ $client, role }: Db, { wallet, epoch, grant }: SessionClaim): Db => ({
   $client,
   ...(role && { role }),
-  ofSession: { wallet, epoch, ...(grant !== undefined && { grant }) },
+  ofSession: { wallet, epoch, grant },
 })

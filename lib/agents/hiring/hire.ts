@@ -71,13 +71,13 @@ export async function hireAgent(
     case 'already_hired':
       throw new ApiError('already_hired', 'You have already hired this agent. End that hire first.')
     case 'budget_limit_required':
-      throw notGranted('budgetLimit', 'is required, because this connection has a spending limit')
+      throw notGranted('budgetLimit', 'is required')
     case 'renewal_not_granted':
-      throw notGranted('autoRenew', 'must be false, because this connection has a spending limit')
+      throw notGranted('autoRenew', 'must be false')
     case 'spend_limit_exceeded':
       throw new ApiError(
         'spend_limit_exceeded',
-        `This connection’s spending limit has ${remaining} lamports left. Lower budgetLimit, or ask the wallet’s owner to connect again with a higher limit.`,
+        `The client’s spending limit has ${remaining} lamports left. Lower budgetLimit, or connect with a higher limit.`,
         { remaining: remaining ?? 0n },
       )
     case 'too_many_hires':
@@ -93,7 +93,9 @@ export async function hireAgent(
 
 /** The error for a field with a value that the session's grant does not allow. */
 const notGranted = (path: string, message: string) =>
-  new ApiError('invalid_request', `${path} ${message}.`, { errors: [{ path, message }] })
+  new ApiError('invalid_request', `${path} ${message}, because the client has a spending limit.`, {
+    errors: [{ path, message }],
+  })
 
 function layersNotSupported(wanted: number[], supported: number[]): ApiError {
   const missing = wanted.filter((layer) => !supported.includes(layer))

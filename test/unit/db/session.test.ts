@@ -39,7 +39,10 @@ const session = { wallet: 'w', epoch: 7 }
 const open = () => connect('postgresql://u:p@db.example/d')
 const inSession = () => forSession(open(), session)
 
-const ASSERTION = { query: expect.stringMatching(/^select api_\d+\.assert_session\(/), params: ['w', '7'] }
+const ASSERTION = {
+  query: expect.stringMatching(/^select api_\d+\.assert_session\(/),
+  params: ['w', '7', null],
+}
 const one = read({ id: 'text' }, (db, $) => db.select({ n: sql`n` }).from(sql`t where id = ${$.id}`))
 const removal = statement({ id: 'text' }, (_db, $) => sql`delete from t where id = ${$.id}`)
 
