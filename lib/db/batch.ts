@@ -52,8 +52,8 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
 }
 
 /**
- * Makes the check that goes before the first statement of a session. A function of sessions checks the session
- * itself, but not its grant.
+ * Makes the check that goes before the first statement of a session. A function of sessions checks the
+ * session itself, but not its grant.
  */
 const assertionsBefore = ({ ofSession }: Db, first: Item<unknown>): Item<void>[] =>
   ofSession && (ofSession.grant || !first.valuesFor) ? [assertionOf(ofSession)] : []

@@ -542,9 +542,9 @@ export const hideResource = /* @__PURE__ */ sessionFunction<{
  * same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
  * wallet create one hire. Hires count against the client address, per hour. A hired agent
  * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
- * A hire by a grant with a spend limit needs a budget, which counts against that limit for good. Returns what
- * `remaining` of the limit if the budget exceeds it. A hire by a grant that has ended is rejected as that of a
- * revoked session.
+ * A hire by a grant with a spend limit needs a budget, which counts against that limit for good. If the
+ * budget exceeds the rest of the limit, the rest is `remaining`. A hire by a grant that has ended is rejected
+ * as that of a revoked session.
  * due: hires at expires_at
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
@@ -1442,10 +1442,11 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that is
- * redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the wallet's
- * sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor another
- * code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently used ends.
+ * Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that
+ * is redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the
+ * wallet's sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor
+ * another code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently
+ * used ends.
  */
 export const redeemCode = /* @__PURE__ */ postgresFunction<{
   outcome: 'redeemed' | 'code_used' | 'consent_revoked'

@@ -3,9 +3,9 @@
 -- same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
 -- wallet create one hire. Hires count against the client address, per hour. A hired agent
 -- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
--- A hire by a grant with a spend limit needs a budget, which counts against that limit for good. Returns what
--- `remaining` of the limit if the budget exceeds it. A hire by a grant that has ended is rejected as that of a
--- revoked session.
+-- A hire by a grant with a spend limit needs a budget, which counts against that limit for good. If the
+-- budget exceeds the rest of the limit, the rest is `remaining`. A hire by a grant that has ended is rejected
+-- as that of a revoked session.
 -- due: hires at expires_at
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | price_changed | already_hired | budget_limit_required | renewal_not_granted | spend_limit_exceeded | too_many_hires
 -- optional: grant, layers, fee_model, fee_amount, budget_limit

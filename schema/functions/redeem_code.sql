@@ -1,7 +1,8 @@
--- Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that is
--- redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the wallet's
--- sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor another
--- code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently used ends.
+-- Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that
+-- is redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the
+-- wallet's sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor
+-- another code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently
+-- used ends.
 -- outcome: redeemed | code_used | consent_revoked
 -- optional: host, spend_limit
 create function redeem_code(_id uuid, _wallet text, _epoch integer, _client text, _name text, _host text,
