@@ -7,8 +7,8 @@ import { type ApiAnswer, type Deps, send } from './send.ts'
 import { isOffered, tools } from './tools.ts'
 
 /**
- * Calls a tool: sends one request to one Worker, with the caller's token. An error of the API is a result with
- * `isError`. Only an error about the token is an HTTP error, so that the client gets another one.
+ * Calls a tool: sends one request to one Worker, with the caller's token. An error of the API is a result
+ * with `isError`. Only an error about the token is an HTTP error, so that the client gets another one.
  * @throws ProtocolError invalid_params for an unknown tool
  * @throws ApiError token_missing, token_invalid, session_revoked, permission_missing, dependency_unavailable
  */

@@ -106,7 +106,7 @@ describe('the client’s call of each operation', () => {
   )
 
   it('is there for all but pages, well-known addresses and MCP', () => {
-    expect(operations.length - called.length).toBe(4)
+    expect(operations.length - called.length).toBe(7)
   })
 
   it.each(called)('is taken: %s', async (_, code) => {
