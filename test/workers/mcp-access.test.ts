@@ -1,3 +1,7 @@
+import {
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+} from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
@@ -47,6 +51,21 @@ describe('the metadata of a protected resource', () => {
       scopes_supported: ['read', 'agents:hire'],
       bearer_methods_supported: ['header'],
     })
+  })
+
+  it.each(['/v1/mcp', '/v1/mcp/wallet'])('is found from %s by the official client', async (path) => {
+    const address = `${ORIGIN}${path}`
+    const body = JSON.stringify(request('tools/call', { name: 'list_events' }))
+    const refused = await fetch(service.origin + path, { method: 'POST', headers: json, body })
+    const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(refused)
+    expect([String(resourceMetadataUrl), error]).toEqual([METADATA + path.slice('/v1/mcp'.length), undefined])
+    expect(scope).toMatch(/^read/)
+    const here = (url: string | URL, init?: RequestInit) =>
+      fetch(String(url).replace(ORIGIN, service.origin), init)
+    for (const options of [{ resourceMetadataUrl: String(resourceMetadataUrl) }, {}]) {
+      const { resource } = await discoverOAuthProtectedResourceMetadata(address, options, here)
+      expect(resource).toBe(address)
+    }
   })
 
   it('is not sent again while it is the same', async () => {
