@@ -146,10 +146,10 @@ describe('a program asks for access, and the page', () => {
   })
 
   it.each([
-    ['client', { client_id: 'unknown' }, 'The client’s id is unknown.'],
-    ['redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri is not one of'],
-    ['lack of parameters', { client_id: undefined, redirect_uri: undefined }, 'client_id'],
-  ])('shows an error without any link for a wrong %s', async (_, changes, words) => {
+    ['an unknown client', { client_id: 'unknown' }, 'The client’s id is unknown.'],
+    ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri is not one of'],
+    ['missing parameters', { client_id: undefined, redirect_uri: undefined }, 'client_id'],
+  ])('shows an error without any link for %s', async (_, changes, words) => {
     const { page, violations } = await visit(await registerSite(), { changes })
     const alert = page.getByRole('alert')
     await alert.getByText(words).first().waitFor()
@@ -217,7 +217,7 @@ it('offers a link to an app, which may open nothing by itself', async () => {
 })
 
 describe('Allow', () => {
-  it('does nothing while the page is in the background, and at once after it came to the front', async () => {
+  it('does nothing until the page was in front for a second', async () => {
     const wallet = createPageWallet()
     const { page, context, connect, open } = await site.visit({
       view: 'market',
@@ -235,13 +235,13 @@ describe('Allow', () => {
     await allow.waitFor()
     await page.clock.runFor(60_000)
     expect(await allow.getAttribute('aria-disabled')).toBe('true')
-    await allow.click()
+    await allow.click({ force: true })
     await setFront(true)
     await page.clock.runFor(1_000)
     await expect.poll(() => allow.getAttribute('aria-disabled')).toBeNull()
     await setFront(false)
     await expect.poll(() => allow.getAttribute('aria-disabled')).toBe('true')
-    await allow.click()
+    await allow.click({ force: true })
     await page.getByText('works once this page was in front for a second').waitFor()
     expect(wallet.asked).toEqual([])
     await setFront(true)
