@@ -15,17 +15,25 @@ const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map())
 export function Form({
   action,
   label,
+  beside,
   children,
   isDisabled = false,
 }: {
   action: () => Promise<void>
   /** The button's words. */
   label: string
+  /** Shown at the right of the button. */
+  beside?: ComponentChildren
   isDisabled?: boolean
   children: ComponentChildren
 }) {
   const { isBusy, error, run } = useAction(action)
   const byPath = new Map(error?.errors.map(({ path, message }) => [path, message]))
+  const button = (
+    <Button type="submit" class="primary" isBusy={isBusy} isDisabled={isDisabled}>
+      {label}
+    </Button>
+  )
   return (
     <form
       noValidate
@@ -36,9 +44,14 @@ export function Form({
     >
       <FieldErrors.Provider value={byPath}>{children}</FieldErrors.Provider>
       {error && <Failure error={error} />}
-      <Button type="submit" class="primary" isBusy={isBusy} isDisabled={isDisabled}>
-        {label}
-      </Button>
+      {beside ? (
+        <div class="row">
+          {button}
+          {beside}
+        </div>
+      ) : (
+        button
+      )}
     </form>
   )
 }

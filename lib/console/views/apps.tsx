@@ -86,7 +86,7 @@ function App({ connection, onEnded }: { connection: Connection; onEnded: () => v
       </dl>
       <Confirmed
         label="End connection"
-        question="It can’t use AgentCred for you any more. Agents that it hired stay hired."
+        question="It stops using AgentCred for you now. Agents that it hired stay hired."
         action={async () => {
           await client.call('DELETE /oauth/grants/{id}', { path: { id } })
           onEnded()

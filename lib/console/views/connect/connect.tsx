@@ -35,7 +35,7 @@ export default function ConnectView({ query }: ViewProps) {
     )
   }
   return (
-    <Page title="A program wants to connect">
+    <Page title={loaded.state === 'failed' ? 'This request can’t be granted' : 'A program wants to connect'}>
       {loaded.state !== 'failed' ? (
         <Skeleton />
       ) : loaded.error.status === 400 ? (
@@ -62,7 +62,7 @@ function Origin({ request }: { request: AuthorizationRequest }) {
 
 /** Any program on the computer can ask, under any name. */
 const Started = () => (
-  <div class="notice">
+  <div class="notice consent">
     <p>
       <strong>Did you start this?</strong>
     </p>

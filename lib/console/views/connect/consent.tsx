@@ -47,6 +47,11 @@ export function Consent({
     days: Number(days) as Days,
   }
   const isComplete = !mayHire || isUnlimited || limit.typed.amount !== undefined
+  const refusal = (
+    <a class="button" href={refuseUrl}>
+      Refuse and {wayBackOf(destination)}
+    </a>
+  )
   const fields = (
     <>
       <h2>What it may do</h2>
@@ -91,21 +96,23 @@ export function Consent({
     </>
   )
   return (
-    <>
+    <div class="card consent">
       {address === undefined && fields}
       <NeedsWallet why="Connect the wallet that it may use.">
         {(wallet) => (
-          <Allow key={wallet} choices={choices} isComplete={isComplete} onAllowed={onAllowed}>
+          <Allow
+            key={wallet}
+            choices={choices}
+            isComplete={isComplete}
+            onAllowed={onAllowed}
+            refusal={refusal}
+          >
             {fields}
           </Allow>
         )}
       </NeedsWallet>
-      <p>
-        <a class="button" href={refuseUrl}>
-          Refuse and {wayBackOf(destination)}
-        </a>
-      </p>
-    </>
+      {address === undefined && refusal}
+    </div>
   )
 }
 
@@ -114,11 +121,14 @@ function Allow({
   choices,
   isComplete,
   onAllowed,
+  refusal,
   children,
 }: {
   choices: Choices
   isComplete: boolean
   onAllowed: (redirectTo: string) => void
+  /** The link that refuses. */
+  refusal: ComponentChildren
   children: ComponentChildren
 }) {
   const { client, wallet, standing } = useConnection()
@@ -147,13 +157,15 @@ function Allow({
   }
   return (
     <Signing.Provider value={{ sign: allow, isDisabled }}>
-      <Form label="Allow" action={() => allow()} isDisabled={isDisabled}>
+      <Form label="Allow" action={() => allow()} isDisabled={isDisabled} beside={refusal}>
         {children}
         <h2>Your wallet</h2>
-        <p>
-          {standing.state === 'connected' && <AccountName account={standing.account} />} Your wallet asks you
-          to sign these choices. That costs nothing.
-        </p>
+        {standing.state === 'connected' && (
+          <p>
+            <AccountName account={standing.account} />
+          </p>
+        )}
+        <p class="small">Your wallet asks you to sign these choices. That costs nothing.</p>
       </Form>
       {!isAttended && <p class="small">“Allow” works once this page was in front for a second.</p>}
     </Signing.Provider>
