@@ -48,7 +48,7 @@ const controls = (page: Page) => ({
 const registerSite = () => registerProgram(site.service, CALLBACK)
 
 describe('a program asks for access, and the page', () => {
-  it('names its host, what it asks for and its own words, and leaves with a code when allowed', async () => {
+  it('names its host, quotes its name, and leaves with a code when allowed', async () => {
     const program = await registerSite()
     const { page, allow, answer, violations, wallet } = await visit(program)
     await page
@@ -169,7 +169,7 @@ describe('a program asks for access, and the page', () => {
 })
 
 describe('a program on the computer', () => {
-  it('gets the code on its own port, after the question whether the visitor started it', async () => {
+  it('gets the code on its own port, after a question whether it was started', async () => {
     const called: string[] = []
     const server = createServer(({ url = '' }, answer) => {
       called.push(url)

@@ -100,9 +100,14 @@ const requests = async (): Promise<[path: string, init?: RequestInit][]> => [
     '/v1/agentsfoo',
     '/v1//agents',
   ].map((path): [string] => [path]),
-  ...['/console', '/console/', '/console/vault', '/console/assets/gone-1.js', '/consolefoo'].map(
-    (path): [string] => [path],
-  ),
+  ...[
+    '/console',
+    '/console/',
+    '/console/vault',
+    '/console/connect',
+    '/console/assets/gone-1.js',
+    '/consolefoo',
+  ].map((path): [string] => [path]),
   ['/v1/agents?layer=99'],
   ['/v1/agents%2fhire'],
   ['/v1/AGENTS'],

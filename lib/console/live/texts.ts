@@ -152,8 +152,8 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
     view: 'pioneer',
   }),
   'access.granted': ({ name, host }) => ({
-    text: `You connected “${name}”${host === undefined ? ', a program on a computer' : ` at ${host}`}. If that wasn’t you, disconnect it.`,
-    view: 'developer/connect',
+    text: `You connected “${name}”${host === undefined ? ', a program on a computer' : ` at ${host}`}. If that wasn’t you, end the connection.`,
+    view: 'apps',
   }),
   'endpoint.disabled': ({ url, reason }) => ({
     text: `Your webhook endpoint ${url} was disabled: ${DISABLED[reason]}.`,

@@ -24,8 +24,8 @@ function Apps({ wallet }: { wallet: string }) {
   const { loaded, reload } = useLoaded(
     wallet,
     (signal) => client.call('GET /oauth/grants', { signal }),
-    // Their hires use up their spending limits.
-    ofKinds('hire'),
+    // Hires use up the spending limit of the app that made them.
+    ofKinds('access', 'hire'),
   )
   return (
     <Show loaded={loaded} reload={reload}>

@@ -114,6 +114,7 @@ function headersOf(isLocal: boolean): string {
     "frame-ancestors 'none'",
   ].join('; ')
   // A wallet may open a popup of its own origin and talk to it. With `same-origin` the two would be cut off.
+  // The consent page has no such header: functions/console/index.ts takes it off.
   return `/*
   Content-Security-Policy: ${policy}
   X-Content-Type-Options: nosniff
