@@ -46,8 +46,8 @@ export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
 
 /**
  * Has a wallet sign a challenge, and submits the proof. It uses the wallet's own sign-in if it has one, else
- * the signature of an off-chain message, else of the plain text. If one fails, it tries the next; the one that
- * works is the first the next time. After a refusal it opens no further window.
+ * the signature of an off-chain message, else of the plain text. If one fails, it tries the next. The one
+ * that works is the first the next time. After a refusal it opens no further window.
  * @param method the only method to use; by default the best that works
  * @param isWanted whether somebody still waits
  * @throws AgentCredError `login_refused` and `wallet_refused`, with the other methods as `loginMethods`,
