@@ -1,4 +1,4 @@
-/** What every program may do that acts for a wallet. */
+/** The permission that every connected program has, in words. */
 export const READING = 'Read your hires, charges and events'
 
 /** The permissions that a wallet can give to a program, in words. */

@@ -19,7 +19,8 @@ const numbered = (count: number, first = 0): Event[] =>
   }))
 
 it('describes every type of event to each side, with a view that shows more', () => {
-  const views = /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|developer\/\w+)$/
+  const views =
+    /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|apps|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
       const { text, view } = toldOf(received(type), own)

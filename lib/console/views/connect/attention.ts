@@ -31,7 +31,7 @@ const pageTimers: Timers = {
   clear: (timer) => clearTimeout(timer as number | undefined),
 }
 
-/** What may change whether the page is in front. */
+/** Events after which the page may be in front, or not any more. */
 const CHANGES = ['focus', 'blur', 'visibilitychange', 'pageshow']
 
 /** Returns whether the page was in front for a whole second, since this part of it was first shown. */

@@ -73,7 +73,7 @@ const Started = () => (
   </div>
 )
 
-/** Shows what is wrong with a request, and offers to tell the program. */
+/** Shows what is wrong with a request, and offers to report it to the program. */
 const Faulty = ({
   request: { destination, problem, refuseUrl, ...request },
 }: {

@@ -57,7 +57,8 @@ const LOGIN_WRITERS: Record<LoginClient, (url: string) => Settings> = {
 }
 
 /**
- * Writes the settings of an AI client with a token. Those of Cursor and VS Code never have the token itself.
+ * Writes the settings of an AI client with a token. The settings of Cursor and VS Code never have the
+ * token itself.
  * @param url of this service's MCP server
  */
 export const tokenSettingsOf = (client: TokenClient, url: string, token: string): Settings =>
