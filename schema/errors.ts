@@ -86,7 +86,6 @@ export const errors = {
   },
   spend_limit_exceeded: {
     status: 403,
-    title: 'Spending limit exceeded',
     meaning:
       DOCS &&
       'The hire’s `budgetLimit` exceeds what remains of the spending limit that the wallet granted to this client (`remaining`, in lamports). The agent was not hired.',

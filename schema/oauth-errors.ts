@@ -11,7 +11,6 @@ export const oauthErrors = {
   },
   invalid_redirect_uri: {
     status: 400,
-    title: 'Invalid redirect URI',
     meaning:
       DOCS &&
       'The redirect URI is not one of the client’s, or no redirect URI of a registration can be used.',
@@ -28,7 +27,7 @@ export const oauthErrors = {
   },
   invalid_target: {
     status: 400,
-    meaning: DOCS && '`resource` is not this service’s MCP server.',
+    meaning: DOCS && 'The `resource` is not this service’s MCP server.',
   },
   request_expired: {
     status: 400,

@@ -15,7 +15,10 @@ export default {
   fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<Cloudflare.ProbesEnv>
 
-/** For the auth Worker alone, by a service binding: it holds the signing key, so it reads nothing of strangers. */
+/**
+ * For the auth Worker alone, by a service binding. That Worker holds the signing key, so it reads nothing of
+ * strangers.
+ */
 export class ClientDocuments extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements ClientDocumentReader {
   read(url: string): Promise<string | undefined> {
     return readClientDocument({ clock: () => new Date(), apiHost: this.env.API_HOST }, url)

@@ -26,16 +26,21 @@ const SignedMessage = v.string()
 if (DOCS) constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
 
 /**
- * Body of POST /auth/handshake. Any texts are accepted here: a signature that does not verify is 401, not
- * 400.
+ * The members of a signed challenge. Any texts are accepted here: a signature that does not verify is 401,
+ * not 400.
  */
-export const AuthSubmit = v.strictObject({
+export const signedChallenge = {
   nonce: Opaque('^[0-9a-f]+$'),
   signature: Signature,
   publicKey: Opaque(BASE58_OF_32_BYTES.source),
   signedMessage: v.optional(
     v.pipe(SignedMessage, v.maxCodePoints((MAX_SIGNED_MESSAGE_BYTES / 3) * 4), storableOrEmpty),
   ),
+}
+
+/** Body of POST /auth/handshake. */
+export const AuthSubmit = v.strictObject({
+  ...signedChallenge,
   agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64), storableOrEmpty)),
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })

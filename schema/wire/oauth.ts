@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
-import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { grantablePermissions } from '../values.ts'
-import { Amount, Integer, Signature, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
-import { AnyText, Opaque, storableOrEmpty } from './text.ts'
+import { signedChallenge } from './auth.ts'
+import { Amount, Integer, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
+import { AnyText, Opaque } from './text.ts'
 
 // OAuth 2.1 for programs that act for a wallet. The names of the standards' own members (`client_id`) are
 // theirs; the rest has the service's style.
 
 /** How long a connection can last, in days. */
-export const grantDays = [1, 30, 90] as const
+const grantDays = [1, 30, 90] as const
 
 const Parameter = (max: number) => v.pipe(AnyText, v.maxCodePoints(max))
 const OptionalParameter = (max: number) => v.optional(Parameter(max))
@@ -123,7 +123,7 @@ if (DOCS)
   })
 
 const choices = {
-  request: Opaque('^[\\w-]+\\.[\\w-]+\\.[\\w-]+$'),
+  request: Opaque('^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'),
   permissions: v.pipe(Permissions, v.maxLength(grantablePermissions.length)),
   spendLimit: v.optional(Amount),
   days: v.picklist(grantDays),
@@ -156,17 +156,8 @@ if (DOCS)
     example: EXAMPLE,
   })
 
-/** The largest signed message, as of a login. */
-const MAX_SIGNED_MESSAGE = 2_000
-
-/** Body of POST /oauth/consent. A signature that does not verify is 401, not 400. */
-export const Consent = v.strictObject({
-  ...choices,
-  publicKey: Opaque(BASE58_OF_32_BYTES.source),
-  nonce: Opaque('^[0-9a-f]+$'),
-  signature: Signature,
-  signedMessage: v.optional(v.pipe(v.string(), v.maxCodePoints(MAX_SIGNED_MESSAGE), storableOrEmpty)),
-})
+/** Body of POST /oauth/consent. */
+export const Consent = v.strictObject({ ...choices, ...signedChallenge })
 
 if (DOCS)
   describe(Consent, {
@@ -357,7 +348,7 @@ if (DOCS)
     fields: {
       id: 'To end it.',
       name: 'The program’s name, in its own words.',
-      host: 'Where its code went: a host, or an app’s scheme; none for a program on a computer.',
+      host: 'Where its code went: a host, or an app’s scheme with its colon (`cursor:`); none for a program on a computer.',
       permissions: 'What it may do besides reading.',
       spendLimit: 'The most that its hires may cost in total, in lamports.',
       committed: 'The budget limits of its hires so far, in lamports. It never falls.',

@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** The most that a Worker may have, gzipped, in bytes. */
 const WITHOUT_DATABASE = 25_000
-const WITH_DATABASE = 117_000
-const WITH_TRANSACTIONS = 128_500
+const WITH_DATABASE = 116_500
+const WITH_TRANSACTIONS = 128_000
 /** It checks transactions, and signs and sends them. */
 const X402 = 130_000
 /** It holds the definitions of its tools, and checks tokens. */

@@ -75,11 +75,9 @@ export async function hireAgent(
     case 'renewal_not_granted':
       throw notGranted('autoRenew', 'must be false')
     case 'spend_limit_exceeded':
-      throw new ApiError(
-        'spend_limit_exceeded',
-        `The client’s spending limit has ${remaining} lamports left. Lower budgetLimit, or connect with a higher limit.`,
-        { remaining: remaining ?? 0n },
-      )
+      throw new ApiError('spend_limit_exceeded', `The client may spend ${remaining} more lamports.`, {
+        remaining: remaining ?? 0n,
+      })
     case 'too_many_hires':
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
@@ -93,7 +91,7 @@ export async function hireAgent(
 
 /** The error for a field with a value that the session's grant does not allow. */
 const notGranted = (path: string, message: string) =>
-  new ApiError('invalid_request', `${path} ${message}, because the client has a spending limit.`, {
+  new ApiError('invalid_request', `${path} ${message}: the client has a spending limit.`, {
     errors: [{ path, message }],
   })
 

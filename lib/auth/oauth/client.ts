@@ -7,7 +7,7 @@ import { destinationOf } from './redirects.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
 /** A program that asks to act for a wallet. Only the host of a metadata document is proven. */
-export type Client = { name: string; host?: string | undefined; redirectUris: string[] }
+type Client = { name: string; host?: string | undefined; redirectUris: string[] }
 
 /** Reads metadata documents of clients, in a Worker that holds no key. */
 export type ClientDocumentReader = { read(url: string): Promise<string | undefined> }

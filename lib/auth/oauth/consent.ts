@@ -145,11 +145,17 @@ function issueCode(
     gen: consent.epoch,
     until: consent.endsAt.getTime(),
     ...{ client, name, redirectUri, challenge, permissions },
-    ...(destination.kind === 'computer' ? {} : { host: destination.host }),
+    ...hostOf(destination),
     ...(spendLimit === undefined ? {} : { limit: spendLimit.toString() }),
   }
   const issuedAt = secondsOf(deps.now)
   return signToken(deps, 'code', claims, { issuedAt, expiresAt: issuedAt + CODE_SECONDS })
+}
+
+/** Returns the host of a site, or the scheme of an app with its colon, which no host ends with. */
+const hostOf = (destination: Destination): { host?: string } => {
+  if (destination.kind === 'computer') return {}
+  return { host: destination.kind === 'app' ? `${destination.host}:` : destination.host }
 }
 
 const invalid = (path: string, message: string) =>

@@ -19,7 +19,10 @@ import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
 export type ExchangeDeps = SigningDeps & {
   db: Db
   nudge: Nudge
-  /** Counts a call: by wallet once its code or token is proven, else by address. @throws ApiError rate_limited */
+  /**
+   * Counts a call: by wallet once its code or token is proven, else by address.
+   * @throws ApiError rate_limited
+   */
   countCall: (by: { wallet?: Wallet }) => Promise<void>
 }
 
@@ -102,8 +105,8 @@ async function refreshed(deps: ExchangeDeps, request: InferOutput<typeof TokenRe
 }
 
 /**
- * Makes the tokens of a grant. The refresh token depends on the grant's state alone: processes that refresh at
- * once get the same.
+ * Makes the tokens of a grant. The refresh token depends on the grant's state alone: processes that refresh
+ * at once get the same.
  * @param scope limits the access token to fewer permissions
  */
 async function tokensOf(deps: ExchangeDeps, grant: Granted, scope: string | undefined): Promise<Tokens> {

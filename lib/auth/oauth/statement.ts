@@ -6,8 +6,8 @@ import type { Destination } from './redirects.ts'
 export type Choices = { permissions: GrantablePermission[]; spendLimit?: bigint | undefined; days: number }
 
 /**
- * Writes the sentence that the wallet shows and signs. It has only ASCII, which hardware wallets can show, and
- * nothing in the program's own words.
+ * Writes the sentence that the wallet shows and signs. It has only ASCII, which hardware wallets can show,
+ * and nothing in the program's own words.
  * @param endsAt when the connection ends
  */
 export function consentStatement(destination: Destination, choices: Choices, endsAt: Date): string {

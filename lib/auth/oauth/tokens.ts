@@ -2,8 +2,8 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { ALGORITHM, importKey, keySet } from '../session/token.ts'
 
 /**
- * The signed texts of OAuth besides access tokens. Each type is refused as any other: nothing is stored, and a
- * forgery costs no statement.
+ * The signed texts of OAuth besides access tokens. Each type is refused as any other: nothing is stored, and
+ * a forgery costs no statement.
  */
 type Kind = 'client' | 'request' | 'code' | 'refresh'
 

@@ -1669,7 +1669,7 @@ export type Connection = {
      */
     name: string;
     /**
-     * Where its code went: a host, or an app’s scheme; none for a program on a computer.
+     * Where its code went: a host, or an app’s scheme with its colon (`cursor:`); none for a program on a computer.
      */
     host?: string;
     /**
@@ -1743,10 +1743,6 @@ export type Consent = {
      */
     days: 1 | 30 | 90;
     /**
-     * The wallet, in Base58.
-     */
-    publicKey: string;
-    /**
      * The nonce of the challenge.
      */
     nonce: string;
@@ -1754,6 +1750,10 @@ export type Consent = {
      * The wallet’s signature of the challenge, in Base58.
      */
     signature: string;
+    /**
+     * The wallet, in Base58.
+     */
+    publicKey: string;
     /**
      * The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.
      */

@@ -13,3 +13,12 @@ export type GrantablePermission = keyof typeof PERMISSIONS
 /** Returns a permission in words; one that is newer than this page as it is. */
 export const permissionLabel = (permission: string): string =>
   Object.hasOwn(PERMISSIONS, permission) ? PERMISSIONS[permission as GrantablePermission] : permission
+
+/**
+ * Names the place that a connection's code went to.
+ * @param host a site's host, or an app's scheme with its colon; undefined for a program on a computer
+ */
+export function placeName(host: string | undefined): string {
+  if (host === undefined) return 'a program on a computer'
+  return host.endsWith(':') ? `the app ${host.slice(0, -1)}` : host
+}

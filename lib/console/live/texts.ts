@@ -1,5 +1,6 @@
 import type { Event } from '../../client/index.ts'
 import { formatCred } from '../../client/index.ts'
+import { placeName } from '../kit/permissions.ts'
 
 /** An event for people: a sentence, and the view that shows more of it. */
 type Told = { text: string; view: string }
@@ -152,7 +153,7 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
     view: 'pioneer',
   }),
   'access.granted': ({ name, host }) => ({
-    text: `You connected “${name}”${host === undefined ? ', a program on a computer' : ` at ${host}`}. If that wasn’t you, end the connection.`,
+    text: `You connected “${name}” (${placeName(host)}). If that wasn’t you, end the connection.`,
     view: 'apps',
   }),
   'endpoint.disabled': ({ url, reason }) => ({

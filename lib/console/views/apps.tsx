@@ -2,7 +2,7 @@ import type { Connection } from '../../client/generated/types.ts'
 import { Confirmed } from '../kit/disclosure.tsx'
 import { Empty, Show } from '../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
-import { permissionLabel, READING } from '../kit/permissions.ts'
+import { permissionLabel, placeName, READING } from '../kit/permissions.ts'
 import { useLoaded } from '../kit/query.ts'
 import { Cred, Link, Time } from '../kit/text.tsx'
 import { ofKinds } from '../live/about.ts'
@@ -59,7 +59,7 @@ function App({ connection, onEnded }: { connection: Connection; onEnded: () => v
       </h2>
       <dl>
         <dt>Connected to</dt>
-        <dd>{host ?? 'A program on a computer'}</dd>
+        <dd>{placeName(host)}</dd>
         <dt>May</dt>
         <dd>
           {[READING, ...permissions.map(permissionLabel)].map((label) => (

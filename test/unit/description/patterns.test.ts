@@ -16,6 +16,7 @@ const BEYOND_JSON_SCHEMA = [
   /^must be a (day|time) that exists$/,
 ]
 
+const isNoToken = (text: string) => !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 const isNoKey = (text: string) => !/^[\w-]{70}$/.test(text)
 
 /**
@@ -26,6 +27,12 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /auth/handshake body publicKey': (text) => publicKeyBytes(text) === undefined,
   'POST /auth/handshake body signature': (text) => signatureBytes(text) === undefined,
   'POST /auth/handshake body signedMessage': (text) => !/^[A-Za-z0-9+/]+={0,2}$/.test(text),
+  'POST /oauth/challenge body request': isNoToken,
+  'POST /oauth/consent body request': isNoToken,
+  'POST /oauth/consent body nonce': (text) => !/^[0-9a-f]+$/.test(text),
+  'POST /oauth/consent body publicKey': (text) => publicKeyBytes(text) === undefined,
+  'POST /oauth/consent body signature': (text) => signatureBytes(text) === undefined,
+  'POST /oauth/consent body signedMessage': (text) => !/^[A-Za-z0-9+/]+={0,2}$/.test(text),
   'POST /registry/agents body signature': (text) => signatureBytes(text) === undefined,
   'POST /vault/transactions body transaction': (text) => decodeTransaction(text) === undefined,
   'GET /x402/k/{key}/supported path key': isNoKey,
