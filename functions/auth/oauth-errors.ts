@@ -1,6 +1,6 @@
 import type { ProblemMembers } from '../../lib/http/problems.ts'
 
-const OAUTH_PATHS = ['/v1/oauth/token', '/v1/oauth/revoke', '/v1/oauth/register']
+const OAUTH_PATHS = ['/v1/oauth/token', '/v1/oauth/revoke', '/v1/oauth/register', '/v1/oauth/request']
 
 /** Codes that are also the standards’ names of these errors. */
 const STANDARD = [

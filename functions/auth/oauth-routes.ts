@@ -150,7 +150,13 @@ export const oauthRoutes = [
       description:
         'RFC 6749 for public clients with PKCE. A code works once: if it is used again, its tokens end. Each refresh token replaces the one before, which works for another minute and then ends the connection. Errors also have `error` and `error_description`.',
       answers: { 200: { description: 'The tokens.', schema: TokenAnswer } },
-      errors: ['invalid_grant', 'unsupported_grant_type', 'invalid_target', 'dependency_unavailable'],
+      errors: [
+        'invalid_grant',
+        'invalid_client',
+        'unsupported_grant_type',
+        'invalid_target',
+        'dependency_unavailable',
+      ],
     },
     handle: async ({ deps, body, headers }) => json(tokenView(await exchange(counting(deps, headers), body))),
   }),

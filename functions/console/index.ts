@@ -7,9 +7,11 @@ export { Health } from '../../lib/http/worker-health.ts'
  */
 export default {
   async fetch(request, { ASSETS }) {
+    const { pathname, search } = new URL(request.url)
+    if (CONSENT.test(pathname) && wantsJson(request))
+      return Response.redirect(new URL(`/v1/oauth/request${search}`, request.url).href, 307)
     const file = await ASSETS.fetch(request)
     if (file.status !== 404) return file
-    const { pathname } = new URL(request.url)
     const isView = !/\.\w+$/.test(pathname)
     if (isView) {
       const page = await ASSETS.fetch(new Request(new URL('/console/', request.url), request))
@@ -24,6 +26,12 @@ export default {
 
 /** The page on which a wallet allows a program to connect (OAuth's authorization endpoint). */
 const CONSENT = /^\/console\/connect\/?$/
+
+/** Whether a program asks, not a browser. Some ask first whether the service still knows their id. */
+function wantsJson({ headers }: Request): boolean {
+  const accepted = headers.get('accept') ?? ''
+  return accepted.includes('application/json') && !accepted.includes('text/html')
+}
 
 /** Keeps the opener of a popup: web clients open the consent page in one, and wait for its answer. */
 function withOpener(page: Response): Response {

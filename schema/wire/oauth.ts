@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
-import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
+import { CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { grantablePermissions } from '../values.ts'
 import { signedChallenge } from './auth.ts'
 import { Amount, Integer, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
@@ -368,7 +368,7 @@ if (DOCS)
     example: {
       connections: [
         {
-          id: '01938f3e-0000-7000-8000-000000000000',
+          id: CONNECTION_ID,
           name: 'Example Assistant',
           host: 'app.example.com',
           permissions: ['agents:hire'],
@@ -383,12 +383,7 @@ if (DOCS)
   })
 
 export const ConnectionPath = v.object({ id: Uuid })
-if (DOCS)
-  describeParameters(
-    ConnectionPath,
-    { id: 'The connection.' },
-    { id: '01938f3e-0000-7000-8000-000000000000' },
-  )
+if (DOCS) describeParameters(ConnectionPath, { id: 'The connection.' }, { id: CONNECTION_ID })
 
 export const EndedConnection = v.strictObject({ status: v.literal('ENDED') })
 

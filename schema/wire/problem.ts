@@ -38,7 +38,7 @@ if (DOCS)
       checks: 'In GET /health?deep=1: whether each system is up, and how long its answer took.',
       errorCode: 'In /ard: the code of Agentic Resource Discovery.',
       message: 'In /ard: the same as `detail`.',
-      error: 'In /oauth/token, /oauth/register and /oauth/revoke: the error’s name in OAuth.',
+      error: 'In /oauth/token, /register, /revoke and /request: the error’s name in OAuth.',
       error_description: 'With `error`: the same as `detail`.',
       oldest: 'In cursor_lost: the oldest event that can still be read, if there is one.',
       remaining:

@@ -14,6 +14,8 @@ const site = useConsole({ isIssuer: true })
 const SITE = 'https://assistant.example.com'
 const CALLBACK = `${SITE}/callback`
 
+const START = 'Start again in the program that wants to connect.'
+
 type Options = Parameters<typeof createPageWallet>[0]
 
 /** Answers for a web client: no test reaches another host. */
@@ -146,14 +148,14 @@ describe('a program asks for access, and the page', () => {
   })
 
   it.each([
-    ['an unknown client', { client_id: 'unknown' }, 'The client’s id is unknown.'],
-    ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri is not one of'],
-    ['missing parameters', { client_id: undefined, redirect_uri: undefined }, 'client_id'],
-  ])('shows an error without any link for %s', async (_, changes, words) => {
+    ['an unknown client', { client_id: 'unknown' }, 'The client’s id is unknown.', 'Remove AgentCred in'],
+    ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri is not one of', START],
+    ['missing parameters', { client_id: undefined, redirect_uri: undefined }, 'client_id', START],
+  ])('shows an error without any link for %s', async (_, changes, words, advice) => {
     const { page, violations } = await visit(await registerSite(), { changes })
     const alert = page.getByRole('alert')
     await alert.getByText(words).first().waitFor()
-    await alert.getByText('Start again in the program that wants to connect.').waitFor()
+    await alert.getByText(advice).waitFor()
     expect(await page.getByRole('main').getByRole('link').count()).toBe(0)
     expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     expect(await violations()).toEqual([])

@@ -30,6 +30,9 @@ beforeAll(async () => {
     `insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
      select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 'Agent', 'oracle', '{1}', 'flat', 5, 0, 'active', '2026-01-01' from generate_series(1, 20000) as n`,
     `insert into wallets (address, first_login_at, last_login_at) select pubkey, '2026-01-01', '2026-01-01' from agents`,
+    `insert into grants (id, wallet, session_generation, kind, client, name, permissions, rotated_at, created_at, last_used_at, expires_at)
+     select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 0, 'app', 'client', 'Program', '{}', '2026-05-01', '2026-05-01', '2026-05-01', '2026-07-01'
+     from generate_series(1, 20000) as n`,
     `insert into facilitator_keys select id, 1, '2026-01-01' from agents`,
     `insert into request_prices select agents.id, 'p' || n, '${asset}', n from agents, generate_series(1, 5) as n`,
     `insert into request_prices select lpad('1', 32, '0')::uuid, 'q' || n, '${asset}', n + 5, '2026-05-31T23:59Z' from generate_series(1, 200) as n`,

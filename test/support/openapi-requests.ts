@@ -26,6 +26,7 @@ const ID_OF: Record<string, string> = {
   payments: examples.CHARGE_ID,
   reputation: examples.RATING_ID,
   events: examples.WEBHOOK_ENDPOINT_ID,
+  oauth: examples.CONNECTION_ID,
   x402: examples.AGENT_ID,
 }
 
@@ -34,6 +35,7 @@ const BESIDE: Record<string, Body> = {
   'changeAgent reason': { status: 'suspended', description: undefined },
 }
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MCP_HEADERS = modernHeaders('tools/call', 'search_agents')
 const HEADERS: Record<string, Record<string, string>> = { callMcp: MCP_HEADERS, callMcpOfWallet: MCP_HEADERS }
 
@@ -95,7 +97,7 @@ export async function openRequests() {
   const address = () => `10.0.${(sent >> 8) & 255}.${sent++ & 255}`
 
   async function send(operation: Operation, change: Change = {}): Promise<Answer> {
-    const { id, method, path, parameters, body, needsSession } = operation
+    const { id, method, path, parameters, body, form, needsSession } = operation
     const { given = {}, query = '', at = [], put } = change
     const own = `${id} ${at.join('.')}`
     const idOf = () => (own in BESIDE ? moderated : withIds(ID_OF[path.split('/')[1] ?? '']))
@@ -112,7 +114,8 @@ export async function openRequests() {
     const whole = body && { ...Object((await signed[id]?.()) ?? withIds(body.example)), ...BESIDE[own] }
     return service.call(method, `${concrete === '/' ? '' : concrete}${search && `?${search}`}`, {
       body: put ? changed(whole, at, put) : whole,
-      headers: { 'cf-connecting-ip': address(), ...HEADERS[id], ...change.headers },
+      ...(form && { raw: new URLSearchParams(form as Record<string, string>).toString() }),
+      headers: { 'cf-connecting-ip': address(), ...(form && FORM), ...HEADERS[id], ...change.headers },
       token: needsSession ? (change.token ?? ownToken) : undefined,
     })
   }

@@ -20,6 +20,8 @@ export type Operation = {
   needsSession: boolean
   parameters: Parameter[]
   body?: { schema: Json; example: Json }
+  /** The example of a form, of whose texts nothing is changed. */
+  form?: Json
   /** Where a request has texts. In a query all is text, numbers too. */
   texts: Place[]
   /** Where the body has objects, the body itself among them. */
@@ -68,6 +70,7 @@ const once = <T>(list: T[], keyOf: (one: T) => string): T[] => [
 function read(path: string, method: string, declared: Declared): Operation {
   const { operationId: id, security, parameters = [], requestBody } = declared
   const body = requestBody?.content['application/json']
+  const form = requestBody?.content['application/x-www-form-urlencoded']?.example
   const places = body ? placesIn(body.schema) : []
   const ofBody = places
     .filter(({ keys, schema }) => keys.length > 0 && isText(schema))
@@ -79,6 +82,7 @@ function read(path: string, method: string, declared: Declared): Operation {
     needsSession: security.length > 0,
     parameters,
     ...(body ? { body } : {}),
+    ...(form ? { form } : {}),
     texts: [
       ...parameters.map(({ name, in: where, schema }): Place => ({ in: where, keys: [name], schema })),
       ...once(ofBody, ({ keys }) => keys.join('.')),

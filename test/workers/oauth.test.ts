@@ -485,6 +485,19 @@ describe('a refresh token', () => {
   })
 })
 
+describe('a client whose registration is not valid any more', () => {
+  it('is told so when its token is not valid either, so that it registers again', async () => {
+    const { refresh, clientId } = await client.connect()
+    const dead = `${clientId.slice(0, -4)}AAAA`
+    for (const id of [dead, 'abc']) {
+      expect(await client.refresh('x', id)).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+      expect(await client.redeem('x', id)).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+    }
+    expect((await client.refresh('x', clientId)).body.error).toBe('invalid_grant')
+    expect((await client.refresh(refresh, clientId)).status).toBe(200)
+  })
+})
+
 describe('a token request', () => {
   it('is a form without repeated members', async () => {
     const json = await service.call('POST', '/oauth/token', {

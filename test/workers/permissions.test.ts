@@ -82,11 +82,14 @@ describe('a session with few permissions', () => {
     }
   })
 
-  it('changes nothing without a permission, except that it can end itself', async () => {
+  it('changes nothing without a permission, except that it ends access', async () => {
     const open = (await readRoutes()).filter(
       (route) => route.method !== 'GET' && sessionOf(route.access) && permissionsOf(route).length === 0,
     )
-    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /auth/revoke'])
+    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /auth/revoke',
+      'DELETE /oauth/grants/{id}',
+    ])
   })
 
   it('that may only hire can not change an agent’s webhook', async () => {

@@ -68,7 +68,7 @@ it('serves a reference with only its own scripts, which explains every error cod
     '<script src="/v1/docs/filter.js">',
     '<script src="/v1/docs/tabs.js">',
   ])
-  expect(gzipSync(text).length).toBeLessThan(60 * 1024)
+  expect(gzipSync(text).length).toBeLessThan(62 * 1024)
   for (const code of Object.keys(errors)) expect(text).toContain(`id="error-${code}"`)
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   for (const id of anchors) expect(text).toContain(`id="${id}"`)
@@ -162,6 +162,15 @@ it.each([
   const { status, headers } = await fetch(service.origin + path)
   expect([status, headers.get('cross-origin-opener-policy')]).toEqual([200, policy])
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+})
+
+it('answers a program at the consent page with what the API says of its request', async () => {
+  const page = `${service.origin}/console/connect?client_id=nobody&redirect_uri=https://a.example/cb`
+  const answer = await fetch(page, { headers: { accept: 'application/json' } })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, '*'])
+  expect(await answer.json()).toMatchObject({ code: 'invalid_client', error: 'invalid_client' })
+  const browser = await fetch(page, { headers: { accept: 'text/html,application/json;q=0.9,*/*;q=0.8' } })
+  expect(browser.headers.get('content-type')).toContain('text/html')
 })
 
 function expectPolicy({ headers }: Response): void {

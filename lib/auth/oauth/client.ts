@@ -54,9 +54,16 @@ export async function registerClient(
 export async function findClient(deps: ClientDeps, id: string): Promise<Client> {
   if (id.startsWith('https://')) return documentedClient(deps, id)
   const registered = await readToken<Registration>(deps, 'client', id)
-  if (!registered) throw invalid('The client’s id is unknown. Register the client again.')
+  if (!registered) throw unknownClient()
   return { name: registered.name, redirectUris: registered.uris }
 }
+
+/** Returns whether a client's id is the URL of a document, or a registration that is still valid. */
+export const isKnownClient = async (deps: SigningDeps, id: string): Promise<boolean> =>
+  id.startsWith('https://') || (await readToken(deps, 'client', id)) !== undefined
+
+/** The error for an id that is no registration of this service, or no longer. */
+export const unknownClient = (): ApiError => invalid('The client’s id is unknown. Register the client again.')
 
 /** Returns what grants and tokens name a client by: its URL, or the hash of its registration. */
 export const clientKeyOf = async (id: string): Promise<string> =>

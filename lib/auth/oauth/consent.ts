@@ -11,10 +11,10 @@ import { type Requester, requesterOf, signInInput, signInText } from '../message
 import { isNonce, issuedAt, issueNonce } from '../proof.ts'
 import { CHALLENGE_LIFETIME_MS } from '../rules.ts'
 import { readAnswer, refused } from '../signed-answer.ts'
+import { type Choices, consentStatement } from './consent-text.ts'
 import type { Destination } from './redirects.ts'
 import { type AskedFor, answerUrl, readRequest } from './request.ts'
 import { CODE_SECONDS, DAY_S } from './rules.ts'
-import { type Choices, consentStatement } from './statement.ts'
 import { type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
 /** What a code holds, so that redeeming it needs nothing else. */

@@ -10,7 +10,7 @@ import { equalBytes, utf8 } from '../../keys/bytes.ts'
 import { redeemCode, refreshGrant } from '../grants/queries.ts'
 import { isMcpResource, mcpResource } from '../session/resource.ts'
 import { issueAccessToken } from '../session/token.ts'
-import { clientKeyOf } from './client.ts'
+import { clientKeyOf, isKnownClient, unknownClient } from './client.ts'
 import type { CodeClaims } from './consent.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from './rules.ts'
 import { permissionsOfScope } from './scopes.ts'
@@ -76,7 +76,8 @@ export async function exchange(
 async function redeemed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
   const code = await readToken<CodeClaims>(deps, 'code', request.code ?? '')
   await deps.countCall(code ? { wallet: code.sub } : {})
-  if (!code || code.client !== (await clientKeyOf(request.client_id))) throw invalidGrant('code')
+  if (!code || code.client !== (await clientKeyOf(request.client_id)))
+    throw await refusal(deps, request, 'code')
   if (request.redirect_uri !== undefined && request.redirect_uri !== code.redirectUri)
     throw invalidGrant('code')
   if (!(await answers(request.code_verifier, code.challenge))) throw invalidGrant('code')
@@ -97,7 +98,8 @@ async function redeemed(deps: ExchangeDeps, request: InferOutput<typeof TokenReq
 async function refreshed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
   const token = await readToken<RefreshClaims>(deps, 'refresh', request.refresh_token ?? '')
   await deps.countCall(token ? { wallet: token.sub } : {})
-  if (!token || token.client !== (await clientKeyOf(request.client_id))) throw invalidGrant('refresh token')
+  if (!token || token.client !== (await clientKeyOf(request.client_id)))
+    throw await refusal(deps, request, 'refresh token')
   const { grant: id, client, sequence } = token
   const grant = await refreshGrant(deps.db, { id, client, sequence, now: deps.now })
   if (!grant) throw invalidGrant('refresh token')
@@ -138,6 +140,13 @@ async function answers(verifier: string | undefined, challenge: string): Promise
   const hash = await crypto.subtle.digest('SHA-256', utf8(verifier ?? ''))
   return equalBytes(utf8(base64urlnopad.encode(new Uint8Array(hash))), utf8(challenge))
 }
+
+/**
+ * Returns the error for a code or token that is not valid, or not this client's. If the client's registration
+ * is not valid either, clients learn it from `invalid_client` alone, and register again.
+ */
+const refusal = async (deps: ExchangeDeps, { client_id: id }: { client_id: string }, what: string) =>
+  (await isKnownClient(deps, id)) ? invalidGrant(what) : unknownClient()
 
 /** Every failed check of a code or token gets the same text. */
 const invalidGrant = (what: string) =>

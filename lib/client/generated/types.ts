@@ -3393,7 +3393,7 @@ export type Problem = {
      */
     oldest?: string;
     /**
-     * In /oauth/token, /oauth/register and /oauth/revoke: the error’s name in OAuth.
+     * In /oauth/token, /register, /revoke and /request: the error’s name in OAuth.
      */
     error?: string;
     /**

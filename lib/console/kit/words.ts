@@ -12,6 +12,8 @@ const SIGN_AGAIN = 'Create a new message and sign it unchanged.'
 const LOG_IN = 'Try again. Your wallet will ask you to log in.'
 const CONNECT = 'Connect your wallet, then try again.'
 const START = 'Start again in the program that wants to connect. If it keeps happening, tell its developers.'
+const AGAIN_IN_PROGRAM =
+  'Remove AgentCred in the program and add it again, so that it registers anew. Then start again there.'
 const DONE = 'There is nothing left to do.'
 
 /** The advice to a visitor for each error of the service or the client. */
@@ -53,7 +55,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   hire_not_found: CHANGED,
   hire_over: 'Withdraw what is left in the hire budget.',
   internal_error: OPERATOR,
-  invalid_client: START,
+  invalid_client: AGAIN_IN_PROGRAM,
   invalid_credential: 'Check the dates of the credential.',
   invalid_grant: START,
   invalid_redirect_uri: START,

@@ -39,7 +39,12 @@ export default function ConnectView({ query }: ViewProps) {
       {loaded.state !== 'failed' ? (
         <Skeleton />
       ) : loaded.error.status === 400 ? (
-        <Failure error={loaded.error} advice={adviceOn('invalid_client')} />
+        <Failure
+          error={loaded.error}
+          advice={adviceOn(
+            loaded.error.code === 'invalid_client' ? 'invalid_client' : 'invalid_redirect_uri',
+          )}
+        />
       ) : (
         <Failure error={loaded.error} retry={reload} />
       )}
@@ -87,7 +92,7 @@ const Faulty = ({
       <p>
         <strong>{problem?.description}</strong>
       </p>
-      <p>Nothing was allowed. {adviceOn('invalid_client')}</p>
+      <p>Nothing was allowed. {adviceOn('invalid_target')}</p>
       <p class="small">
         <code>{problem?.error}</code>
       </p>

@@ -1,6 +1,15 @@
 import type { Placed } from './description.ts'
 import { writeJson } from './literal.ts'
-import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
+import {
+  addressOf,
+  FORM,
+  isForm,
+  isSocket,
+  isVariable,
+  mcpHeaders,
+  requestOf,
+  writeForm,
+} from './requests.ts'
 
 /**
  * Returns the curl line of an operation's example; undefined for a WebSocket. `$API` is the base address,
@@ -18,14 +27,14 @@ export function curlOf(placed: Placed): string | undefined {
   )
   const headers = [
     ...(operation.security.length > 0 ? ['"authorization: Bearer $TOKEN"'] : []),
-    ...(body === undefined ? [] : ["'content-type: application/json'"]),
+    ...(body === undefined ? [] : [`'content-type: ${isForm(placed) ? FORM : 'application/json'}'`]),
     ...mcpHeaders(placed, body).map(([name, value]) => `'${name}: ${value}'`),
   ]
   return [
     `curl "${base}${address}"`,
     ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
     ...headers.map((header) => `-H ${header}`),
-    ...(body === undefined ? [] : [dataOf(body)]),
+    ...(body === undefined ? [] : [isForm(placed) ? `-d '${writeForm(body)}'` : dataOf(body)]),
   ].join(' \\\n  ')
 }
 

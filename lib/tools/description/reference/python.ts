@@ -1,6 +1,15 @@
 import type { Placed } from './description.ts'
 import { writePython } from './literal.ts'
-import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
+import {
+  addressOf,
+  FORM,
+  isForm,
+  isSocket,
+  isVariable,
+  mcpHeaders,
+  requestOf,
+  writeForm,
+} from './requests.ts'
 
 /**
  * Returns the call of an operation's example in Python, by the function `call` of the guide "Try the
@@ -13,11 +22,11 @@ export function pythonOf(placed: Placed): string | undefined {
   const address = addressOf(placed, request, (value) =>
     isVariable(value) ? `{os.environ['${value.slice(1)}']}` : encodeURIComponent(String(value)),
   )
-  const headers = mcpHeaders(placed, body)
+  const headers = isForm(placed) ? [['content-type', FORM]] : mcpHeaders(placed, body)
   const given = [
     `"${placed.method}"`,
     `${address.includes('{') ? 'f' : ''}"${address}"`,
-    ...(body === undefined ? [] : [writePython(body)]),
+    ...(body === undefined ? [] : [writePython(isForm(placed) ? writeForm(body) : body)]),
     ...(placed.operation.servers ? ['base=ORIGIN'] : []),
     ...(headers.length === 0 ? [] : [`headers=${writePython(Object.fromEntries(headers))}`]),
   ]

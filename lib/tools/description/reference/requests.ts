@@ -61,6 +61,16 @@ export function addressOf(
   return `${filled === '/' ? '' : filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
+/** The media type of forms. */
+export const FORM = 'application/x-www-form-urlencoded'
+
+/** Returns whether an operation takes a form. */
+export const isForm = ({ operation }: Placed): boolean => FORM in (operation.requestBody?.content ?? {})
+
+/** Writes the body of a form. */
+export const writeForm = (body: unknown): string =>
+  new URLSearchParams(Object.entries(Object(body)).map(([name, value]) => [name, String(value)])).toString()
+
 /** Returns whether an operation takes messages of MCP. */
 export const isMcp = ({ operation }: Placed): boolean => operation.operationId.startsWith('callMcp')
 

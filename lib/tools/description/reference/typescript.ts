@@ -1,6 +1,16 @@
 import type { Placed } from './description.ts'
 import { writeTypeScript } from './literal.ts'
-import { addressOf, isMcp, isSocket, isVariable, mcpHeaders, requestOf, type Values } from './requests.ts'
+import {
+  addressOf,
+  FORM,
+  isForm,
+  isMcp,
+  isSocket,
+  isVariable,
+  mcpHeaders,
+  requestOf,
+  type Values,
+} from './requests.ts'
 
 /** The client's flows of several steps, by operation; `$` is the example's body. */
 const FLOWS: Record<string, string> = {
@@ -18,9 +28,12 @@ const FLOWS: Record<string, string> = {
   collect: 'collect($)',
 }
 
-/** Returns whether the client has no call for an operation: pages, paths at the host's root, and MCP. */
+/** Returns whether the client has no call for an operation: pages, paths at the host's root, MCP, and forms. */
 export const isBesideClient = (placed: Placed): boolean =>
-  placed.operation.servers !== undefined || placed.operation.operationId === 'getReference' || isMcp(placed)
+  placed.operation.servers !== undefined ||
+  placed.operation.operationId === 'getReference' ||
+  isMcp(placed) ||
+  isForm(placed)
 
 /** Returns the call of an operation's example by @agentcred/client, or by fetch if the client has none. */
 export function typescriptOf(placed: Placed): string {
@@ -51,10 +64,12 @@ function fetchOf(placed: Placed): string {
   )
   const url = operation.servers ? `new URL('${path}', process.env.API)` : `\`\${process.env.API}${path}\``
   if (body === undefined) return `await fetch(${url})`
-  const headers = Object.fromEntries([['content-type', 'application/json'], ...mcpHeaders(placed, body)])
+  const type = isForm(placed) ? FORM : 'application/json'
+  const headers = Object.fromEntries([['content-type', type], ...mcpHeaders(placed, body)])
+  const written = writeTypeScript(body, 1)
   return `await fetch(${url}, {
   method: '${method}',
   headers: ${writeTypeScript(headers, 1)},
-  body: JSON.stringify(${writeTypeScript(body, 1)}),
+  body: ${isForm(placed) ? `new URLSearchParams(${written})` : `JSON.stringify(${written})`},
 })`
 }

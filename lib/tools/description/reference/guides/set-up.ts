@@ -92,7 +92,8 @@ def call(method, path, body=None, base=API, headers={}):
     headers = {"authorization": f"Bearer {os.environ['TOKEN']}", **headers}
     if body is not None:
         headers = {"content-type": "application/json", **headers}
-    data = None if body is None else json.dumps(body).encode()
+    text = body if body is None or isinstance(body, str) else json.dumps(body)
+    data = None if text is None else text.encode()
     request = urllib.request.Request(base + path, data, headers, method=method)
     with urllib.request.urlopen(request) as answer:
         return answer.read().decode()`,
