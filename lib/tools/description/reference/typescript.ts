@@ -28,7 +28,7 @@ const FLOWS: Record<string, string> = {
   collect: 'collect($)',
 }
 
-/** Returns whether the client has no call for an operation: pages, paths at the host's root, MCP, and forms. */
+/** Whether the client has no call for an operation: pages, paths at the host's root, MCP, and forms. */
 export const isBesideClient = (placed: Placed): boolean =>
   placed.operation.servers !== undefined ||
   placed.operation.operationId === 'getReference' ||
