@@ -17,9 +17,14 @@ export type Choices = { permissions?: string[]; spendLimit?: number; days?: numb
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Sends a form. */
-export const postForm = (service: Service, path: string, members: Record<string, string> | string) =>
+export const postForm = (
+  service: Service,
+  path: string,
+  members: Record<string, string> | string,
+  headers: Record<string, string> = {},
+) =>
   service.call('POST', path, {
-    headers: { 'content-type': FORM },
+    headers: { 'content-type': FORM, ...headers },
     raw: typeof members === 'string' ? members : new URLSearchParams(members).toString(),
   })
 
