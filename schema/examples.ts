@@ -20,6 +20,8 @@ export const REQUEST_PAYMENT_ID = '01938f47-8b9c-7dae-8f10-2b3c4d5e6f70'
 export const ATTESTATION_ID = '01938f42-3c4d-7e5f-9a6b-7c8d9e0f1a2b'
 /** An attestation of another wallet. */
 export const HIRERS_ATTESTATION_ID = '01938f42-4d5e-7f60-8b7c-8d9e0f1a2b3d'
+export const CLIENT_ID = 'https://app.example.com/oauth-client.json'
+export const AUTHORIZATION_REQUEST = 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlcXVlc3Qrand0In0.e30.AA'
 export const CONNECTION_ID = '01938f44-5e6f-7a7b-8c8d-9e9fa0b1c2d3'
 export const RATING_ID = '01938f43-4d5e-7f6a-8b7c-8d9e0f1a2b3c'
 export const GRANT_ID = '01938f4e-5e6f-7a7b-8c9d-1f2a3b4c5d6e'

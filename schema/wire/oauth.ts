@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
-import { CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../examples.ts'
+import { AUTHORIZATION_REQUEST, CLIENT_ID, CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { grantablePermissions } from '../values.ts'
 import { signedChallenge } from './auth.ts'
 import { Amount, Integer, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
@@ -49,7 +49,7 @@ if (DOCS)
       resource: 'The MCP server’s URL: /v1/mcp or /v1/mcp/wallet of this service.',
     },
     {
-      client_id: 'https://app.example.com/oauth-client.json',
+      client_id: CLIENT_ID,
       redirect_uri: 'https://app.example.com/callback',
     },
   )
@@ -141,7 +141,7 @@ const choiceDocs = {
 }
 
 const EXAMPLE = {
-  request: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlcXVlc3Qrand0In0.e30.AA',
+  request: AUTHORIZATION_REQUEST,
   publicKey: WALLET,
   permissions: ['agents:hire' as const],
   spendLimit: 5_000_000_000,
@@ -266,7 +266,7 @@ if (DOCS)
     },
     example: {
       grant_type: 'authorization_code',
-      client_id: 'https://app.example.com/oauth-client.json',
+      client_id: CLIENT_ID,
       code: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImNvZGUrand0In0…',
       code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       redirect_uri: 'https://app.example.com/callback',

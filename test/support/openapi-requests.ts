@@ -2,6 +2,7 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import * as examples from '../../schema/examples.ts'
 import { register } from './agents.ts'
 import { modernHeaders } from './mcp.ts'
+import { ISSUER, oauthClient } from './oauth.ts'
 import { changed, type Operation, type Place } from './openapi-texts.ts'
 import { signedWithManifest } from './registry.ts'
 import { type Answer, answerTo, type Body, startService } from './service.ts'
@@ -37,7 +38,13 @@ const BESIDE: Record<string, Body> = {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MCP_HEADERS = modernHeaders('tools/call', 'search_agents')
-const HEADERS: Record<string, Record<string, string>> = { callMcp: MCP_HEADERS, callMcpOfWallet: MCP_HEADERS }
+const FROM_PAGE = { origin: ISSUER }
+const HEADERS: Record<string, Record<string, string>> = {
+  callMcp: MCP_HEADERS,
+  callMcpOfWallet: MCP_HEADERS,
+  getConsentChallenge: FROM_PAGE,
+  giveConsent: FROM_PAGE,
+}
 
 /**
  * A service with one wallet that owns, hires, decides and moderates, and what sends requests of any operation
@@ -57,7 +64,11 @@ export async function openRequests() {
   const agentId = await newAgent()
   const hireId = await made('/agents/hire', { agentId })
   const credential = { credentialType: 'certification', credentialId: 'A-1' }
+  const program = oauthClient(service)
+  const clientId = await program.registered()
   const ids: Record<string, string> = {
+    [examples.CLIENT_ID]: clientId,
+    [examples.AUTHORIZATION_REQUEST]: String((await program.open(clientId)).body.request),
     [examples.WALLET]: wallet.publicKey,
     [examples.AGENT_ID]: agentId,
     [examples.HIRE_ID]: hireId,

@@ -27,6 +27,11 @@ export const variables = {
   TRANSACTION: examples.TRANSACTION,
   KEY: examples.FACILITATOR_KEY,
   TIMESTAMP: '1795165200000',
+  CLIENT: 'a-client',
+  REQUEST: 'a.request.token',
+  CODE: 'a.code.token',
+  CONNECTION: examples.CONNECTION_ID,
+  ORIGIN: 'http://api.example',
 }
 
 type Line = { method: string; url: string; headers: Record<string, string>; data?: string }

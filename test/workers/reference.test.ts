@@ -105,8 +105,8 @@ describe('the client’s call of each operation', () => {
     isBesideClient(one) ? [] : [[titleOf(one), typescriptOf(one)] as const],
   )
 
-  it('is there for all but pages, well-known addresses, MCP and forms', () => {
-    expect(operations.length - called.length).toBe(10)
+  it('is there for all but pages, well-known paths, MCP, forms, consents', () => {
+    expect(operations.length - called.length).toBe(12)
   })
 
   it.each(called)('is taken: %s', async (_, code) => {

@@ -3,12 +3,13 @@ import { writeJson } from './literal.ts'
 import {
   addressOf,
   FORM,
+  formOf,
   isForm,
+  isOfPage,
   isSocket,
   isVariable,
   mcpHeaders,
   requestOf,
-  writeForm,
 } from './requests.ts'
 
 /**
@@ -28,13 +29,14 @@ export function curlOf(placed: Placed): string | undefined {
   const headers = [
     ...(operation.security.length > 0 ? ['"authorization: Bearer $TOKEN"'] : []),
     ...(body === undefined ? [] : [`'content-type: ${isForm(placed) ? FORM : 'application/json'}'`]),
+    ...(isOfPage(placed) ? ['"origin: $ORIGIN"'] : []),
     ...mcpHeaders(placed, body).map(([name, value]) => `'${name}: ${value}'`),
   ]
   return [
     `curl "${base}${address}"`,
     ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
     ...headers.map((header) => `-H ${header}`),
-    ...(body === undefined ? [] : [isForm(placed) ? `-d '${writeForm(body)}'` : dataOf(body)]),
+    ...(body === undefined ? [] : [isForm(placed) ? `-d "${formOf(body, (value) => value)}"` : dataOf(body)]),
   ].join(' \\\n  ')
 }
 

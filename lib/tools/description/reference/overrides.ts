@@ -9,6 +9,10 @@ import {
   WALLET,
 } from '../../../../schema/examples.ts'
 
+/** Where the samples' program listens, and the challenge of the verifier in the example of POST /oauth/token. */
+const REDIRECT_URI = 'http://localhost:33418/callback'
+const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
 type Override = { path?: object; query?: object; body?: object }
 
 /**
@@ -18,6 +22,20 @@ type Override = { path?: object; query?: object; body?: object }
  */
 export const OVERRIDES: Readonly<Record<string, Override>> = {
   login: { body: { nonce: '$NONCE', signature: '$SIGNATURE' } },
+  getAuthorizationRequest: {
+    query: {
+      client_id: '$CLIENT',
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      code_challenge: CODE_CHALLENGE,
+      code_challenge_method: 'S256',
+      scope: 'agents:hire',
+    },
+  },
+  getConsentChallenge: { body: { request: '$REQUEST' } },
+  giveConsent: { body: { request: '$REQUEST', nonce: '$NONCE', signature: '$SIGNATURE' } },
+  getTokens: { body: { client_id: '$CLIENT', code: '$CODE', redirect_uri: REDIRECT_URI } },
+  endConnection: { path: { id: '$CONNECTION' } },
   hireAgent: { body: { agentId: OTHER_AGENT_ID, layers: [10] } },
   getAgentCard: { path: { id: OTHER_AGENT_ID } },
   getMcpServerCard: { path: { id: MCP_AGENT_ID } },
@@ -44,6 +62,11 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
 /** Shell lines before an operation's sample, with functions from the guide "Try the examples". */
 export const BEFORE: Readonly<Record<string, string>> = {
   login: 'sign_challenge wallet.pem',
+  getAuthorizationRequest: 'ask_for_access',
+  getConsentChallenge: 'ask_for_access',
+  giveConsent: 'sign_consent',
+  getTokens: 'allow_access',
+  endConnection: 'connect_program',
   openCollector: 'log_in agent.pem # its wallet has no payout account; log_in wallet.pem afterwards',
   relayTransaction: `sign_transaction /vault/stack '{"amount": 1000000000, "lockDays": 30}'`,
   relayPayment: `sign_transaction /payments/budgets '{"hireId": "${HIRE_ID}", "amount": 1000000000}'`,

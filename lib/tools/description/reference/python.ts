@@ -3,12 +3,13 @@ import { writePython } from './literal.ts'
 import {
   addressOf,
   FORM,
+  formOf,
   isForm,
+  isOfPage,
   isSocket,
   isVariable,
   mcpHeaders,
   requestOf,
-  writeForm,
 } from './requests.ts'
 
 /**
@@ -23,11 +24,14 @@ export function pythonOf(placed: Placed): string | undefined {
     isVariable(value) ? `{os.environ['${value.slice(1)}']}` : encodeURIComponent(String(value)),
   )
   const headers = isForm(placed) ? [['content-type', FORM]] : mcpHeaders(placed, body)
+  const written = () =>
+    isForm(placed) ? `f"${formOf(body, (value) => `{os.environ['${value.slice(1)}']}`)}"` : writePython(body)
   const given = [
     `"${placed.method}"`,
     `${address.includes('{') ? 'f' : ''}"${address}"`,
-    ...(body === undefined ? [] : [writePython(isForm(placed) ? writeForm(body) : body)]),
+    ...(body === undefined ? [] : [written()]),
     ...(placed.operation.servers ? ['base=ORIGIN'] : []),
+    ...(isOfPage(placed) ? ['headers={"origin": ORIGIN}'] : []),
     ...(headers.length === 0 ? [] : [`headers=${writePython(Object.fromEntries(headers))}`]),
   ]
   return `call(${given.join(', ')})`

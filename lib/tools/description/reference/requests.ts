@@ -67,9 +67,21 @@ export const FORM = 'application/x-www-form-urlencoded'
 /** Returns whether an operation takes a form. */
 export const isForm = ({ operation }: Placed): boolean => FORM in (operation.requestBody?.content ?? {})
 
-/** Writes the body of a form. */
-export const writeForm = (body: unknown): string =>
-  new URLSearchParams(Object.entries(Object(body)).map(([name, value]) => [name, String(value)])).toString()
+/**
+ * Writes the body of a form.
+ * @param write formats a value that is no variable's name as it is
+ */
+export const formOf = (body: unknown, writeVariable: (value: string) => string): string =>
+  Object.entries(Object(body))
+    .map(
+      ([name, value]) =>
+        `${name}=${isVariable(value) ? writeVariable(value) : encodeURIComponent(String(value))}`,
+    )
+    .join('&')
+
+/** Operations that only the service's own page may call, which sends its origin. */
+export const isOfPage = ({ operation }: Placed): boolean =>
+  ['getConsentChallenge', 'giveConsent'].includes(operation.operationId)
 
 /** Returns whether an operation takes messages of MCP. */
 export const isMcp = ({ operation }: Placed): boolean => operation.operationId.startsWith('callMcp')

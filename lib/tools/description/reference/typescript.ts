@@ -5,6 +5,7 @@ import {
   FORM,
   isForm,
   isMcp,
+  isOfPage,
   isSocket,
   isVariable,
   mcpHeaders,
@@ -28,12 +29,13 @@ const FLOWS: Record<string, string> = {
   collect: 'collect($)',
 }
 
-/** Whether the client has no call for an operation: pages, paths at the host's root, MCP, and forms. */
+/** Whether the client has no call for an operation: pages, paths at the host's root, MCP, forms, consents. */
 export const isBesideClient = (placed: Placed): boolean =>
   placed.operation.servers !== undefined ||
   placed.operation.operationId === 'getReference' ||
   isMcp(placed) ||
-  isForm(placed)
+  isForm(placed) ||
+  isOfPage(placed)
 
 /** Returns the call of an operation's example by @agentcred/client, or by fetch if the client has none. */
 export function typescriptOf(placed: Placed): string {
@@ -65,7 +67,8 @@ function fetchOf(placed: Placed): string {
   const url = operation.servers ? `new URL('${path}', process.env.API)` : `\`\${process.env.API}${path}\``
   if (body === undefined) return `await fetch(${url})`
   const type = isForm(placed) ? FORM : 'application/json'
-  const headers = Object.fromEntries([['content-type', type], ...mcpHeaders(placed, body)])
+  const origin = isOfPage(placed) ? [['origin', '$ORIGIN']] : []
+  const headers = Object.fromEntries([['content-type', type], ...origin, ...mcpHeaders(placed, body)])
   const written = writeTypeScript(body, 1)
   return `await fetch(${url}, {
   method: '${method}',

@@ -18,6 +18,7 @@ ORACLE_WALLETS=$WALLET OPERATOR_WALLETS=$WALLET npm run dev -- --fresh --example
         'In another shell, with OpenSSL 3, curl and Python 3: make the key files of the wallet and of an agent, and define how to sign.',
       language: 'sh',
       code: `export API=http://localhost:8787/v1
+export ORIGIN=http://localhost:8787
 export WALLET=8tRYXoQUQSqo8E8vVaxRT7MWBXH6YgeSKRwAE8FECRJe
 key() { { printf '\\60\\56\\2\\1\\0\\60\\5\\6\\3\\53\\145\\160\\4\\42\\4\\40'
   printf %s "$1" | openssl dgst -sha256 -binary; } | openssl pkey -inform DER -out "$2"; }
@@ -59,6 +60,32 @@ sign_registration() { export TIMESTAMP=$(date +%s)000
   post /registry/message "{\\"pubkey\\":\\"$1\\",\\"timestamp\\":$TIMESTAMP}" | field namedMessage > message.txt
   export SIGNATURE=$(sign message.txt agent.pem); }
 make_key() { export KEY=$(post "/x402/agents/$1/key" '' | field key); }`,
+    },
+    {
+      words:
+        'Four more, for the samples of programs that ask for access. Each does what the one before does, and then what a program or the consent page does.',
+      language: 'sh',
+      code: `page() { curl -s "$API/oauth/$1" -H "origin: $ORIGIN" -H 'content-type: application/json' -d "$2"; }
+ask_for_access() { R=http://localhost:33418/callback
+  Q="redirect_uri=$R&response_type=code&scope=agents:hire&code_challenge_method=S256"
+  Q="$Q&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+  export CLIENT=$(page register "{\\"redirect_uris\\":[\\"$R\\"]}" | field client_id)
+  export REQUEST=$(curl -s "$API/oauth/request?client_id=$CLIENT&$Q" | field request); }
+sign_consent() { ask_for_access
+  ASKED="\\"request\\":\\"$REQUEST\\",\\"publicKey\\":\\"$WALLET\\",\\"permissions\\":[\\"agents:hire\\"]"
+  ASKED="$ASKED,\\"spendLimit\\":5000000000,\\"days\\":30"
+  page challenge "{$ASKED}" > challenge.json
+  export NONCE=$(field nonce < challenge.json)
+  field challenge < challenge.json > challenge.txt
+  export SIGNATURE=$(sign challenge.txt wallet.pem); }
+allow_access() { sign_consent
+  export CODE=$(page consent "{$ASKED,\\"nonce\\":\\"$NONCE\\",\\"signature\\":\\"$SIGNATURE\\"}" |
+    field redirectTo | sed 's/.*code=//; s/&.*//'); }
+connect_program() { allow_access
+  curl -s "$API/oauth/token" -d "grant_type=authorization_code&client_id=$CLIENT&code=$CODE" \\
+    -d code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk > tokens.json
+  export CONNECTION=$(curl -s "$API/oauth/grants" -H "authorization: Bearer $TOKEN" |
+    python3 -c 'import json,sys; print(json.load(sys.stdin)["connections"][0]["id"])'); }`,
     },
     {
       words: 'For TypeScript (`npm install @agentcred/client`):',
