@@ -9,7 +9,7 @@ import {
   WALLET,
 } from '../../../../schema/examples.ts'
 
-/** Where the samples' program listens, and the challenge of the verifier in the example of POST /oauth/token. */
+/** Where the samples' program listens, and the challenge of the verifier in POST /oauth/token's example. */
 const REDIRECT_URI = 'http://localhost:33418/callback'
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
