@@ -229,7 +229,7 @@ describe('the state that a command records', () => {
     const other = first.copy(SECRETS)
     expect((await other.adopt()).stopped).toBeUndefined()
     expect(other.read('rotate.json')).toEqual({ session: { key: expect.any(String) } })
-    expect((await other.rotate('session')).said).toMatch(/^deploy agentcred-agents/)
+    expect((await other.rotate('session')).said).toMatch(/^deploy agentcred-mcp\ndeploy agentcred-agents/)
   })
 
   it('goes on from the files of a killed run, unless another machine has gone on', async () => {
