@@ -260,6 +260,8 @@ it.each([
 })
 
 it('deletes grants a day after they ended, expired or were no longer used', async () => {
+  // Those of other tests.
+  await deleteOldGrants({ db, now: later(365 * DAY), elapsed: () => 0 })
   const wallet = newWallet()
   const long = { expiresAt: later(90 * DAY) }
   const ended = await storeGrant(db, wallet, START, long)
@@ -268,9 +270,13 @@ it('deletes grants a day after they ended, expired or were no longer used', asyn
   const unused = await storeGrant(db, wallet, START, long)
   const used = await storeGrant(db, wallet, START, long)
   await refresh(used, 0, later(DAY))
+  let counted = 4
   const left = async (now: Date) => {
-    await deleteOldGrants({ db, now, elapsed: () => 0 })
+    const { deleted, more } = await deleteOldGrants({ db, now, elapsed: () => 0 })
+    expect(more).toBe(false)
     const rows = await database.query('select id from grants where wallet = $1', wallet)
+    expect(deleted).toBe(counted - rows.length)
+    counted = rows.length
     return [ended, expired, unused, used].map((id) => rows.some((row) => row.id === id))
   }
   expect(await left(later(GRANT_KEPT_MS + 1))).toEqual([true, true, true, true])

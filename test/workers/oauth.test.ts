@@ -370,7 +370,12 @@ describe('a code', () => {
       permissions: ['agents:hire'],
       grant: decodeJwt(code).jti,
     })
-    expect(decodeProtectedHeader(String(body.refresh_token)).typ).toBe('refresh+jwt')
+    const { kid } = JSON.parse(service.keys.SESSION_SIGNING_KEY)
+    expect(decodeProtectedHeader(String(body.refresh_token))).toEqual({
+      alg: 'EdDSA',
+      typ: 'refresh+jwt',
+      kid,
+    })
     expect((await service.call('GET', '/oauth/grants', { token: String(body.access_token) })).body.code).toBe(
       'token_invalid',
     )
