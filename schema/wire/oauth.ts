@@ -188,7 +188,7 @@ if (DOCS)
 
 /** Body of POST /oauth/register (RFC 7591). Members that the service does not use are ignored. */
 export const ClientMetadata = v.object({
-  redirect_uris: v.pipe(v.array(Parameter(MAX_URI)), v.minLength(1), v.maxLength(20)),
+  redirect_uris: v.pipe(v.array(Parameter(MAX_URI)), v.minLength(1), v.maxLength(10)),
   client_name: OptionalParameter(1_000),
 })
 

@@ -72,6 +72,16 @@ describe('a registration', () => {
     })
   })
 
+  it('can be used when it is as large as one may be, and no larger one is taken', async () => {
+    const uriOf = (index: number) => `https://app.example.com/${index}`.padEnd(512, 'x')
+    const redirect_uris = Array.from({ length: 10 }, (_, index) => uriOf(index))
+    const largest = await client.register({ redirect_uris, client_name: '\u{1f600}'.repeat(60) })
+    const changes = { redirect_uri: redirect_uris[9], state: 's'.repeat(2_048) }
+    expect((await client.open(String(largest.body.client_id), changes)).status).toBe(200)
+    const larger = await client.register({ redirect_uris: [...redirect_uris, uriOf(10)] })
+    expect(larger).toMatchObject({ status: 400, body: { errors: [{ path: 'redirect_uris' }] } })
+  })
+
   it('has a name that misleads nobody', async () => {
     for (const client_name of ['', 'a\u202eb', '\u200b', 'x\u0000'])
       expect((await client.register({ client_name })).body.client_name ?? 'refused').toMatch(

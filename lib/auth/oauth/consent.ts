@@ -6,6 +6,7 @@ import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { tooManyConsents } from '../../quotas/errors.ts'
+import { DAY_MS } from '../../time.ts'
 import { recordConsent } from '../grants/queries.ts'
 import { type Requester, requesterOf, signInInput, signInText } from '../messages.ts'
 import { isNonce, issuedAt, issueNonce } from '../proof.ts'
@@ -14,7 +15,7 @@ import { readAnswer, refused } from '../signed-answer.ts'
 import { type Choices, consentStatement } from './consent-text.ts'
 import type { Destination } from './redirects.ts'
 import { type AskedFor, answerUrl, readRequest } from './request.ts'
-import { CODE_SECONDS, DAY_S } from './rules.ts'
+import { CODE_SECONDS } from './rules.ts'
 import { type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
 /** What a code holds, so that redeeming it needs nothing else. */
@@ -63,7 +64,7 @@ export async function createConsentChallenge(
  * @param address the client address, by which consents of unpaid wallets are counted
  * @returns the redirect URI with the code
  * @throws ApiError login_refused, with the same text for every failed check of nonce, wallet and signature
- * @throws ApiError origin_refused, request_expired, invalid_request, too_many_requests
+ * @throws ApiError origin_refused, request_expired, invalid_request; rate_limited by address
  */
 export async function giveConsent(
   deps: SigningDeps & { db: Db; consentsPerAddress: number },
@@ -126,7 +127,7 @@ function write(
   { nonce, wallet, issued }: { nonce: string; wallet: Wallet; issued: Date },
 ) {
   const expiresAt = new Date(issued.getTime() + CHALLENGE_LIFETIME_MS)
-  const endsAt = new Date(issued.getTime() + choices.days * DAY_S * 1000)
+  const endsAt = new Date(issued.getTime() + choices.days * DAY_MS)
   const statement = consentStatement(asked.destination, choices, endsAt)
   const signIn = signInInput({ ...requester, nonce, wallet, issuedAt: issued, expiresAt, statement })
   return { signIn, text: signInText(signIn), expiresAt, endsAt }

@@ -51,7 +51,7 @@ export type Tokens = {
 
 /**
  * Exchanges a code or a refresh token for tokens, by one statement. A forged one costs no statement.
- * @throws ApiError invalid_grant, unsupported_grant_type, invalid_target, invalid_request, rate_limited
+ * @throws ApiError invalid_grant, invalid_client, unsupported_grant_type, invalid_target, rate_limited
  */
 export async function exchange(
   deps: ExchangeDeps,
