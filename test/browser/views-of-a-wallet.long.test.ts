@@ -6,7 +6,7 @@ import { createStaker } from '../support/staker.ts'
 import { DESK, faults, overflow, PHONE } from '../support/view-faults.ts'
 import { statesOf } from '../support/view-states.ts'
 
-// Views of others than a wallet with all, and every view in every state, are in views.long.test.ts.
+// Views without a wallet, of an empty one, and every view in every state are in views.long.test.ts.
 
 const site = useConsole()
 

@@ -3,13 +3,12 @@ import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { register } from '../support/agents.ts'
 import { tryToHire } from '../support/hires.ts'
-import { runs } from '../support/runs.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import { openDatabaseOf } from '../support/service-database.ts'
 import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
-const MANY = runs(80, 500)
+const MANY = 500
 /** The most that activity at no cost may add: to an agent's score of 100, and to parts of a wallet's 200. */
 const FREE = { agent: 20, reliability: 40, social: 36.25 }
 
