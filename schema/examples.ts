@@ -24,6 +24,9 @@ export const CLIENT_ID = 'https://app.example.com/oauth-client.json'
 export const AUTHORIZATION_REQUEST = 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlcXVlc3Qrand0In0.e30.AA'
 export const CONNECTION_ID = '01938f44-5e6f-7a7b-8c8d-9e9fa0b1c2d3'
 export const RATING_ID = '01938f43-4d5e-7f6a-8b7c-8d9e0f1a2b3c'
+/** The public key of an agent that acts for a wallet. */
+export const AGENT_KEY = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'
+
 export const GRANT_ID = '01938f4e-5e6f-7a7b-8c9d-1f2a3b4c5d6e'
 export const TRANSACTION_ID = '01938f41-2b3c-7d4e-8f5a-6b7c8d9e0f1a'
 export const FEE_PAYER = '4Nd1mYwqcmXyFuvGpLvMSpFQ8ZDVDsdjh1zrHcRkAsQv'

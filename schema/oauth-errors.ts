@@ -7,7 +7,7 @@ export const oauthErrors = {
     status: 400,
     meaning:
       DOCS &&
-      'The client is unknown: its id is malformed or too old, or its metadata can’t be read. Register it again.',
+      'The client is unknown: its id is malformed or too old, its metadata can’t be read, or its assertion is not valid. Register it again, or allow its key again.',
   },
   invalid_redirect_uri: {
     status: 400,
@@ -23,7 +23,7 @@ export const oauthErrors = {
   },
   unsupported_grant_type: {
     status: 400,
-    meaning: DOCS && 'The `grant_type` is neither `authorization_code` nor `refresh_token`.',
+    meaning: DOCS && 'The `grant_type` is not `authorization_code`, `refresh_token` or `client_credentials`.',
   },
   invalid_target: {
     status: 400,

@@ -2,12 +2,14 @@ import { registerClient } from '../../lib/auth/oauth/client.ts'
 import { endConnection, listConnections } from '../../lib/auth/oauth/connections.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
+import { createConnection, createConnectionChallenge } from '../../lib/auth/oauth/new-connection.ts'
 import { openRequest } from '../../lib/auth/oauth/request.ts'
 import { revokeToken } from '../../lib/auth/oauth/revoke.ts'
 import {
   authorizationRequestView,
   authorizationServerView,
   connectionsView,
+  createdConnectionView,
   registeredClientView,
   tokenView,
 } from '../../lib/auth/oauth/views.ts'
@@ -35,6 +37,7 @@ import {
   TokenAnswer,
   TokenRequest,
 } from '../../schema/wire/oauth.ts'
+import { CreatedConnection, NewConnection, NewConnectionChoices } from '../../schema/wire/new-connection.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()
@@ -199,6 +202,45 @@ export const oauthRoutes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, session }) => json(connectionsView(await listConnections(deps, session.wallet))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/grants/challenge',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    body: NewConnectionChoices,
+    docs: DOCS && {
+      id: 'getConnectionChallenge',
+      summary: 'Get the challenge of a new token or key',
+      description:
+        'The text that the wallet signs to create a token, or to allow an agent’s own key: a Sign-In-With-Solana message that names the key, what is allowed, and until when. Valid for five minutes and once, from the service’s own page alone.',
+      answers: { 200: { description: 'A fresh challenge.', schema: AuthChallenge } },
+      errors: ['origin_refused'],
+    },
+    handle: async ({ deps, body, headers }) =>
+      json(challengeView(await createConnectionChallenge(deps, body, headers.get('origin')))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/oauth/grants',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    body: NewConnection,
+    docs: DOCS && {
+      id: 'createConnection',
+      summary: 'Create a token, or allow an agent’s key',
+      description:
+        'Takes the signed challenge, with the same choices as for the challenge. A token works at the MCP server until it ends. A key gets access tokens at POST /oauth/token. The answer is given once: without it, create another one. Counts like a consent.',
+      answers: { 201: { description: 'The connection.', schema: CreatedConnection } },
+      errors: ['login_refused', 'origin_refused', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body, headers }) =>
+      json(
+        createdConnectionView(
+          await createConnection(deps, body, headers.get('origin'), clientAddress(headers)),
+        ),
+        201,
+      ),
   }),
   operation({
     method: 'DELETE',

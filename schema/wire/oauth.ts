@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
 import { AUTHORIZATION_REQUEST, CLIENT_ID, CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../examples.ts'
-import { grantablePermissions } from '../values.ts'
+import { grantablePermissions, grantKinds } from '../values.ts'
 import { signedChallenge } from './auth.ts'
 import { Amount, Integer, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
 import { AnyText, Opaque } from './text.ts'
@@ -241,11 +241,13 @@ if (DOCS)
 /** Body of POST /oauth/token, a form. Unknown members are ignored (RFC 6749, 3.2). */
 export const TokenRequest = v.object({
   grant_type: Parameter(100),
-  client_id: Parameter(MAX_CLIENT_ID),
+  client_id: OptionalParameter(MAX_CLIENT_ID),
   code: OptionalParameter(MAX_TOKEN),
   code_verifier: OptionalParameter(200),
   redirect_uri: OptionalParameter(MAX_URI),
   refresh_token: OptionalParameter(MAX_TOKEN),
+  client_assertion_type: OptionalParameter(200),
+  client_assertion: OptionalParameter(MAX_TOKEN),
   scope: OptionalParameter(1_000),
   resource: OptionalParameter(MAX_URI),
 })
@@ -253,15 +255,19 @@ export const TokenRequest = v.object({
 if (DOCS)
   describe(TokenRequest, {
     name: 'TokenRequest',
-    description: 'A token request of a public client. Other members are ignored.',
+    description: 'A token request of a public client, or of an agent with its own key. Other members are ignored.',
     fields: {
-      grant_type: '`authorization_code` or `refresh_token`.',
-      client_id: 'The client that asked for the code.',
+      grant_type: '`authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.',
+      client_id: 'The client that asked for the code. Optional with an assertion, which names it.',
       code: 'The code.',
       code_verifier: 'The text whose SHA-256 is the code challenge.',
       redirect_uri: 'As in the authorization request; may be omitted.',
       refresh_token: 'The newest refresh token.',
-      scope: 'With a refresh token: fewer scopes for this access token.',
+      client_assertion_type:
+        'With `client_credentials`: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523).',
+      client_assertion:
+        'A JWT that the agent’s key signed (EdDSA): `iss` and `sub` are the client id, `aud` is the issuer, `exp` is at most five minutes away, `jti` is new.',
+      scope: 'With a refresh token or an assertion: fewer scopes for this access token.',
       resource: 'As in the authorization request; may be omitted.',
     },
     example: {
@@ -277,7 +283,7 @@ export const TokenAnswer = v.strictObject({
   access_token: v.string(),
   token_type: v.literal('Bearer'),
   expires_in: Integer(1),
-  refresh_token: v.string(),
+  refresh_token: v.optional(v.string()),
   scope: v.string(),
 })
 
@@ -289,7 +295,7 @@ if (DOCS)
       access_token: 'JWT for the Authorization header of the MCP server.',
       token_type: '`Bearer`.',
       expires_in: 'Seconds until the access token ends: at most four hours.',
-      refresh_token: 'For the next access token; it replaces the one before.',
+      refresh_token: 'For the next access token; it replaces the one before. An agent with a key gets none.',
       scope: 'What the access token may do.',
     },
     example: {
@@ -331,8 +337,10 @@ if (DOCS)
 
 const Connection = v.strictObject({
   id: WireUuid,
+  kind: v.picklist(grantKinds),
   name: v.string(),
   host: v.optional(v.string()),
+  key: v.optional(v.string()),
   permissions: v.array(v.string()),
   spendLimit: v.optional(WireAmount),
   committed: WireAmount,
@@ -347,8 +355,10 @@ if (DOCS)
     description: 'A program that may act for the wallet.',
     fields: {
       id: 'To end it.',
+      kind: '`app`: a program that asked for access. `key`: an agent with its own key. `token`: a token that the wallet created.',
       name: 'The program’s name, in its own words.',
-      host: 'Where its code went: a host, or an app’s scheme with its colon (`cursor:`); none for a program on a computer.',
+      host: 'Of an app: where its code went, a host or an app’s scheme with its colon (`cursor:`); none for a program on a computer.',
+      key: 'Of an agent with its own key: the key, in Base58.',
       permissions: 'What it may do besides reading.',
       spendLimit: 'The most that its hires may cost in total, in lamports.',
       committed: 'The budget limits of its hires so far, in lamports. It never falls.',
@@ -369,6 +379,7 @@ if (DOCS)
       connections: [
         {
           id: CONNECTION_ID,
+          kind: 'app',
           name: 'Example Assistant',
           host: 'app.example.com',
           permissions: ['agents:hire'],
@@ -429,7 +440,7 @@ if (DOCS)
       scopes_supported: 'What programs may ask for.',
       response_types_supported: '`code`.',
       response_modes_supported: '`query`.',
-      grant_types_supported: '`authorization_code` and `refresh_token`.',
+      grant_types_supported: '`authorization_code` and `refresh_token`; `client_credentials` for agents with their own key.',
       token_endpoint_auth_methods_supported: '`none`: clients have no secret.',
       revocation_endpoint_auth_methods_supported: '`none`.',
       code_challenge_methods_supported: '`S256`, which is required.',
@@ -447,7 +458,7 @@ if (DOCS)
       scopes_supported: ['read', 'agents:hire', 'agents:charge', 'vault:transact'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
       code_challenge_methods_supported: ['S256'],

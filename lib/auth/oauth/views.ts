@@ -6,10 +6,12 @@ import type {
   RegisteredClient,
   TokenAnswer,
 } from '../../../schema/wire/oauth.ts'
+import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/new-connection.ts'
 import type { registerClient } from './client.ts'
 import type { listConnections } from './connections.ts'
 import type { Tokens } from './exchange.ts'
 import type { openRequest } from './request.ts'
+import type { CreatedConnection } from './new-connection.ts'
 import { SCOPES, scopeOf } from './scopes.ts'
 
 /** Makes the metadata of the authorization server (RFC 8414). The issuer is the origin, without a slash. */
@@ -23,7 +25,7 @@ export const authorizationServerView = (origin: string): Wire<typeof Authorizati
   scopes_supported: [...SCOPES],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'refresh_token'],
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
   token_endpoint_auth_methods_supported: ['none'],
   revocation_endpoint_auth_methods_supported: ['none'],
   code_challenge_methods_supported: ['S256'],
@@ -61,6 +63,17 @@ export const tokenView = (tokens: Tokens): Wire<typeof TokenAnswer> => ({
   expires_in: tokens.expiresInSeconds,
   refresh_token: tokens.refreshToken,
   scope: scopeOf(tokens.permissions),
+})
+
+/** Makes the answer to a new connection. */
+export const createdConnectionView = ({
+  expiresAt,
+  ...created
+}: CreatedConnection): Wire<typeof CreatedConnectionAnswer> => ({
+  token: undefined,
+  clientId: undefined,
+  ...created,
+  expiresAt: expiresAt.toISOString(),
 })
 
 /** Makes the list of a wallet's connections. */

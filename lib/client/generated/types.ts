@@ -5,7 +5,7 @@ export type ClientOptions = {
 };
 
 /**
- * A client got access to a wallet, with the wallet’s consent. `name` is what the client calls itself; `host` received the access, or without it a program on the wallet’s computer. `spendLimit` is the most that its hires may cost in all, in lamports.
+ * A client got access to a wallet, with the wallet’s consent. `kind` is `app` for a program that asked for it, `key` for an agent with its own key, `token` for a token that the wallet created. `name` is what an app calls itself, or the wallet’s name for the rest. `host` received an app’s access, or without it a program on the wallet’s computer. `spendLimit` is the most that its hires may cost in all, in lamports.
  */
 export type AccessGrantedEvent = {
     /**
@@ -25,6 +25,7 @@ export type AccessGrantedEvent = {
      */
     data: {
         grantId: string;
+        kind: 'app' | 'key' | 'token';
         wallet: string;
         name: string;
         host?: string;
@@ -1097,7 +1098,7 @@ export type AuthorizationServer = {
      */
     response_modes_supported: Array<string>;
     /**
-     * `authorization_code` and `refresh_token`.
+     * `authorization_code` and `refresh_token`; `client_credentials` for agents with their own key.
      */
     grant_types_supported: Array<string>;
     /**
@@ -1665,13 +1666,21 @@ export type Connection = {
      */
     id: string;
     /**
+     * `app`: a program that asked for access. `key`: an agent with its own key. `token`: a token that the wallet created.
+     */
+    kind: 'app' | 'key' | 'token';
+    /**
      * The program’s name, in its own words.
      */
     name: string;
     /**
-     * Where its code went: a host, or an app’s scheme with its colon (`cursor:`); none for a program on a computer.
+     * Of an app: where its code went, a host or an app’s scheme with its colon (`cursor:`); none for a program on a computer.
      */
     host?: string;
+    /**
+     * Of an agent with its own key: the key, in Base58.
+     */
+    key?: string;
     /**
      * What it may do besides reading.
      */
@@ -1794,6 +1803,28 @@ export type Consented = {
      * The redirect URI with the code, which is valid for 60 seconds and once.
      */
     redirectTo: string;
+};
+
+/**
+ * A new connection. The service stores neither its token nor its client id.
+ */
+export type CreatedConnection = {
+    /**
+     * The connection.
+     */
+    id: string;
+    /**
+     * Of the kind `token`: the access token for the MCP server. It is shown once.
+     */
+    token?: string;
+    /**
+     * Of the kind `key`: the client id, with which the key gets access tokens at POST /oauth/token (`client_credentials`, `private_key_jwt` with EdDSA).
+     */
+    clientId?: string;
+    /**
+     * When the connection ends.
+     */
+    expiresAt: string;
 };
 
 /**
@@ -2864,6 +2895,86 @@ export type MissingTokenAccount = {
      * Its address.
      */
     address: string;
+};
+
+/**
+ * A wallet’s signed consent to a token or a key.
+ */
+export type NewConnection = {
+    /**
+     * `token`: whoever has the token may act. `key`: whoever has the private key of `key` may act.
+     */
+    kind: 'token' | 'key';
+    /**
+     * What the wallet calls it, in the list of its connections. The signed text does not have it.
+     */
+    name: string;
+    /**
+     * What it may do besides reading.
+     */
+    permissions: Array<'agents:hire' | 'agents:charge' | 'vault:transact'>;
+    /**
+     * The most that its hires may cost in total, in lamports: the sum of their budget limits. Only with `agents:hire`. Without it, budgets have no common limit.
+     */
+    spendLimit?: bigint;
+    /**
+     * When it ends: after 1, 7 or 30 days; with a key also after 90.
+     */
+    days: 1 | 7 | 30 | 90;
+    /**
+     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
+     */
+    key?: string;
+    /**
+     * The nonce of the challenge.
+     */
+    nonce: string;
+    /**
+     * The wallet’s signature of the challenge, in Base58.
+     */
+    signature: string;
+    /**
+     * The wallet, in Base58.
+     */
+    publicKey: string;
+    /**
+     * The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.
+     */
+    signedMessage?: string;
+};
+
+/**
+ * What a wallet will allow a token or a key.
+ */
+export type NewConnectionChoices = {
+    /**
+     * `token`: whoever has the token may act. `key`: whoever has the private key of `key` may act.
+     */
+    kind: 'token' | 'key';
+    /**
+     * What the wallet calls it, in the list of its connections. The signed text does not have it.
+     */
+    name: string;
+    /**
+     * What it may do besides reading.
+     */
+    permissions: Array<'agents:hire' | 'agents:charge' | 'vault:transact'>;
+    /**
+     * The most that its hires may cost in total, in lamports: the sum of their budget limits. Only with `agents:hire`. Without it, budgets have no common limit.
+     */
+    spendLimit?: bigint;
+    /**
+     * When it ends: after 1, 7 or 30 days; with a key also after 90.
+     */
+    days: 1 | 7 | 30 | 90;
+    /**
+     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
+     */
+    key?: string;
+    /**
+     * The wallet, in Base58.
+     */
+    publicKey: string;
 };
 
 /**
@@ -4990,9 +5101,9 @@ export type TokenAnswer = {
      */
     expires_in: number;
     /**
-     * For the next access token; it replaces the one before.
+     * For the next access token; it replaces the one before. An agent with a key gets none.
      */
-    refresh_token: string;
+    refresh_token?: string;
     /**
      * What the access token may do.
      */
@@ -5000,17 +5111,17 @@ export type TokenAnswer = {
 };
 
 /**
- * A token request of a public client. Other members are ignored.
+ * A token request of a public client, or of an agent with its own key. Other members are ignored.
  */
 export type TokenRequest = {
     /**
-     * `authorization_code` or `refresh_token`.
+     * `authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.
      */
     grant_type: string;
     /**
-     * The client that asked for the code.
+     * The client that asked for the code. Optional with an assertion, which names it.
      */
-    client_id: string;
+    client_id?: string;
     /**
      * The code.
      */
@@ -5028,7 +5139,15 @@ export type TokenRequest = {
      */
     refresh_token?: string;
     /**
-     * With a refresh token: fewer scopes for this access token.
+     * With `client_credentials`: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523).
+     */
+    client_assertion_type?: string;
+    /**
+     * A JWT that the agent’s key signed (EdDSA): `iss` and `sub` are the client id, `aud` is the issuer, `exp` is at most five minutes away, `jti` is new.
+     */
+    client_assertion?: string;
+    /**
+     * With a refresh token or an assertion: fewer scopes for this access token.
      */
     scope?: string;
     /**
@@ -6012,6 +6131,38 @@ export type ListConnectionsResponses = {
 };
 
 export type ListConnectionsResponse = ListConnectionsResponses[keyof ListConnectionsResponses];
+
+export type CreateConnectionData = {
+    body: NewConnection;
+    path?: never;
+    query?: never;
+    url: '/oauth/grants';
+};
+
+export type CreateConnectionResponses = {
+    /**
+     * The connection.
+     */
+    201: CreatedConnection;
+};
+
+export type CreateConnectionResponse = CreateConnectionResponses[keyof CreateConnectionResponses];
+
+export type GetConnectionChallengeData = {
+    body: NewConnectionChoices;
+    path?: never;
+    query?: never;
+    url: '/oauth/grants/challenge';
+};
+
+export type GetConnectionChallengeResponses = {
+    /**
+     * A fresh challenge.
+     */
+    200: AuthChallenge;
+};
+
+export type GetConnectionChallengeResponse = GetConnectionChallengeResponses[keyof GetConnectionChallengeResponses];
 
 export type EndConnectionData = {
     body?: never;
@@ -8338,6 +8489,8 @@ export type Operations = {
   'POST /oauth/token': { request: GetTokensData; answer: GetTokensResponses[200] }
   'POST /oauth/revoke': { request: RevokeTokenData; answer: RevokeTokenResponses[200] }
   'GET /oauth/grants': { request: ListConnectionsData; answer: ListConnectionsResponses[200] }
+  'POST /oauth/grants': { request: CreateConnectionData; answer: CreateConnectionResponses[201] }
+  'POST /oauth/grants/challenge': { request: GetConnectionChallengeData; answer: GetConnectionChallengeResponses[200] }
   'DELETE /oauth/grants/{id}': { request: EndConnectionData; answer: EndConnectionResponses[200] }
   'GET /agents': { request: ListAgentsData; answer: ListAgentsResponses[200] }
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { GRANT_ID, WALLET } from '../../examples.ts'
-import { grantablePermissions } from '../../values.ts'
+import { grantablePermissions, grantKinds } from '../../values.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { row } from './row.ts'
 
@@ -10,6 +10,7 @@ export const grantEvents = {
     row({
       data: v.strictObject({
         grantId: WireUuid,
+        kind: v.picklist(grantKinds),
         wallet: v.string(),
         name: v.string(),
         host: v.optional(v.string()),
@@ -19,7 +20,7 @@ export const grantEvents = {
       }),
       words: {
         meaning:
-          'A client got access to a wallet, with the wallet’s consent. `name` is what the client calls itself; `host` received the access, or without it a program on the wallet’s computer. `spendLimit` is the most that its hires may cost in all, in lamports.',
+          'A client got access to a wallet, with the wallet’s consent. `kind` is `app` for a program that asked for it, `key` for an agent with its own key, `token` for a token that the wallet created. `name` is what an app calls itself, or the wallet’s name for the rest. `host` received an app’s access, or without it a program on the wallet’s computer. `spendLimit` is the most that its hires may cost in all, in lamports.',
         log: 'the wallet’s',
         ofAgent: false,
       },
@@ -27,6 +28,7 @@ export const grantEvents = {
         timestamp: '2026-11-20T09:00:00.000Z',
         data: {
           grantId: GRANT_ID,
+          kind: 'app',
           wallet: WALLET,
           name: 'Yield Desk',
           host: 'app.example.com',
