@@ -19,7 +19,7 @@ export type Deps = ClientDeps & {
   nudge: Nudge
   /** New consents of a client's address in an hour. */
   consentsPerAddress: number
-  limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'WALLET_LIMIT'>
+  limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'LOGIN_LIMIT' | 'WALLET_LIMIT'>
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }

@@ -2,6 +2,7 @@ import { registerClient } from '../../lib/auth/oauth/client.ts'
 import { endConnection, listConnections } from '../../lib/auth/oauth/connections.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
+import type { KeyAccessDeps } from '../../lib/auth/oauth/key-access.ts'
 import { createConnection, createConnectionChallenge } from '../../lib/auth/oauth/new-connection.ts'
 import { openRequest } from '../../lib/auth/oauth/request.ts'
 import { revokeToken } from '../../lib/auth/oauth/revoke.ts'
@@ -20,6 +21,7 @@ import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
+import { CreatedConnection, NewConnection, NewConnectionChoices } from '../../schema/wire/new-connection.ts'
 import {
   AuthorizationQuery,
   AuthorizationRequest,
@@ -37,7 +39,6 @@ import {
   TokenAnswer,
   TokenRequest,
 } from '../../schema/wire/oauth.ts'
-import { CreatedConnection, NewConnection, NewConnectionChoices } from '../../schema/wire/new-connection.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()
@@ -48,14 +49,22 @@ const operation = operationFor<Cloudflare.AuthEnv, Deps>()
  */
 const withProof: KeyAccess = { stages: () => [] }
 
-/** Counts the calls of a token request: by wallet once it is proven, else by address. */
-const counting = (deps: Deps, headers: Headers): ExchangeDeps => ({
-  ...deps,
-  countCall: ({ wallet }) =>
-    wallet === undefined
-      ? requireWithin('READ_LIMIT', deps.limits.READ_LIMIT, `POST ${clientAddress(headers)}`)
-      : requireWithin('WALLET_LIMIT', deps.limits.WALLET_LIMIT, wallet),
-})
+/**
+ * Counts the calls of a token request: by wallet once it is proven, else by address. An assertion counts with
+ * the logins of its address.
+ */
+const counting = (deps: Deps, headers: Headers): ExchangeDeps & KeyAccessDeps => {
+  const { READ_LIMIT, LOGIN_LIMIT, WALLET_LIMIT } = deps.limits
+  const ofAddress = `POST ${clientAddress(headers)}`
+  return {
+    ...deps,
+    countCall: ({ wallet }) =>
+      wallet === undefined
+        ? requireWithin('READ_LIMIT', READ_LIMIT, ofAddress)
+        : requireWithin('WALLET_LIMIT', WALLET_LIMIT, wallet),
+    countAssertion: () => requireWithin('LOGIN_LIMIT', LOGIN_LIMIT, ofAddress),
+  }
+}
 
 export const oauthRoutes = [
   operation({
@@ -149,9 +158,9 @@ export const oauthRoutes = [
     bodyForm: true,
     docs: DOCS && {
       id: 'getTokens',
-      summary: 'Get tokens for a code or a refresh token',
+      summary: 'Get tokens for a code, a refresh token or an assertion',
       description:
-        'RFC 6749 for public clients with PKCE. A code works once: if it is used again, its tokens end. Each refresh token replaces the one before, which works for another minute and then ends the connection. Errors also have `error` and `error_description`.',
+        'RFC 6749 for public clients with PKCE. A code works once: if it is used again, its tokens end. Each refresh token replaces the one before, which works for another minute and then ends the connection. An agent with its own key sends an assertion (RFC 7523), which works once, and gets an access token alone; assertions count like logins. Errors also have `error` and `error_description`.',
       answers: { 200: { description: 'The tokens.', schema: TokenAnswer } },
       errors: [
         'invalid_grant',

@@ -1039,13 +1039,15 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Spends a nonce and records a wallet's consent to a client, like a login. Returns the wallet's session
- * `epoch`. Consents count against the client address, per hour. A consent above that limit is a login, too,
- * and spends its nonce.
+ * Spends a nonce and records a wallet's consent, like a login. Returns the wallet's session `epoch`. With
+ * `grant_id` it also records the grant of a token or a key, and publishes it; a client's grant follows when
+ * it redeems its code. Consents count against the client address, per hour. A consent above that limit is a
+ * login, too, and spends its nonce.
  */
 export const recordConsent = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'nonce_spent' | 'too_many_consents'
   epoch: number
+  nudges: string[]
 }>()(
   'record_consent',
   {
@@ -1054,11 +1056,20 @@ export const recordConsent = /* @__PURE__ */ postgresFunction<{
     wallet: 'text',
     addressHash: 'text',
     consentsPerAddress: 'integer',
+    grantId: 'uuid?',
+    kind: 'text?',
+    client: 'text?',
+    name: 'text?',
+    publicKey: 'text?',
+    permissions: 'text[]?',
+    spendLimit: 'bigint?',
+    endsAt: 'timestamptz?',
     now: 'timestamptz',
   },
   {
     outcome: 'text',
     epoch: 'integer',
+    nudges: 'text[]',
   },
 )
 
@@ -1445,8 +1456,7 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
  * Redeems an authorization code: records the grant of its wallet to its client, and the event. A code that
  * is redeemed again ends its grant, because one of both callers may have stolen it. A revocation of the
  * wallet's sessions since the consent ends the code. Locks the wallet's row, so that neither a revocation nor
- * another code of the wallet comes in between. A wallet has 20 active grants; above that, the least recently
- * used ends.
+ * another grant of the wallet comes in between.
  */
 export const redeemCode = /* @__PURE__ */ postgresFunction<{
   outcome: 'redeemed' | 'code_used' | 'consent_revoked'
@@ -1971,6 +1981,35 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
   {
     checked: 'integer',
     unlisted: 'integer',
+  },
+)
+
+/**
+ * Lets a grant's key get an access token: spends the nonce of the assertion that the key signed. A grant of
+ * another key, or with another session epoch than its wallet, has ended. Locks the grant. `last_used_at`
+ * changes once an hour at most, since an index has it.
+ */
+export const useKey = /* @__PURE__ */ postgresFunction<{
+  outcome: 'issued' | 'nonce_spent' | 'grant_ended'
+  wallet: Wallet | null
+  epoch: number | null
+  permissions: GrantablePermission[] | null
+  expiresAt: Date | null
+}>()(
+  'use_key',
+  {
+    id: 'uuid',
+    publicKey: 'text',
+    nonce: 'text',
+    nonceExpiresAt: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    wallet: 'text?',
+    epoch: 'integer?',
+    permissions: 'text[]?',
+    expiresAt: 'timestamptz?',
   },
 )
 

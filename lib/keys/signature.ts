@@ -29,7 +29,7 @@ export async function verifiesAny(
   messages: Iterable<Uint8Array<ArrayBuffer>>,
 ): Promise<boolean> {
   if (publicKey.length !== 32 || signature.length !== 64) return false
-  if (!isCanonical(publicKey) || !isCanonical(signature.subarray(0, 32))) return false
+  if (!isCanonicalPoint(publicKey) || !isCanonicalPoint(signature.subarray(0, 32))) return false
   const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
   for (const message of messages) {
     if (await crypto.subtle.verify('Ed25519', key, signature, message)) return true
@@ -41,7 +41,7 @@ export async function verifiesAny(
  * Checks that 32 bytes have a canonical encoding and are not a point of small order. The two points with x =
  * 0, whose sign bit must not be set, are of small order.
  */
-function isCanonical(encoded: Uint8Array): boolean {
+export function isCanonicalPoint(encoded: Uint8Array): boolean {
   const y = encoded.slice()
   y[31] = (y[31] ?? 0) & 0x7f
   return isBelowFieldOrder(y) && !SMALL_ORDER_YS.has(hex.encode(y))

@@ -37,13 +37,13 @@ export const auth = {
   workers: ['auth'],
   select: {
     grants: [
-      ...['id', 'wallet', 'name', 'host', 'permissions', 'spend_limit', 'committed', 'created_at'],
-      ...['last_used_at', 'expires_at', 'ended_at'],
+      ...['id', 'wallet', 'kind', 'name', 'host', 'public_key', 'permissions', 'spend_limit', 'committed'],
+      ...['created_at', 'last_used_at', 'expires_at', 'ended_at'],
     ],
   },
   execute: [
     ...['assert_session', 'record_login', 'revoke_sessions'],
-    ...['record_consent', 'redeem_code', 'refresh_grant', 'end_grant'],
+    ...['record_consent', 'redeem_code', 'refresh_grant', 'use_key', 'end_grant'],
   ],
 } as const satisfies Rights
 

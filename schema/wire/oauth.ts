@@ -255,9 +255,11 @@ export const TokenRequest = v.object({
 if (DOCS)
   describe(TokenRequest, {
     name: 'TokenRequest',
-    description: 'A token request of a public client, or of an agent with its own key. Other members are ignored.',
+    description:
+      'A token request of a public client, or of an agent with its own key. Other members are ignored.',
     fields: {
-      grant_type: '`authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.',
+      grant_type:
+        '`authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.',
       client_id: 'The client that asked for the code. Optional with an assertion, which names it.',
       code: 'The code.',
       code_verifier: 'The text whose SHA-256 is the code challenge.',
@@ -440,7 +442,8 @@ if (DOCS)
       scopes_supported: 'What programs may ask for.',
       response_types_supported: '`code`.',
       response_modes_supported: '`query`.',
-      grant_types_supported: '`authorization_code` and `refresh_token`; `client_credentials` for agents with their own key.',
+      grant_types_supported:
+        '`authorization_code` and `refresh_token`; `client_credentials` for agents with their own key.',
       token_endpoint_auth_methods_supported: '`none`: clients have no secret.',
       revocation_endpoint_auth_methods_supported: '`none`.',
       code_challenge_methods_supported: '`S256`, which is required.',

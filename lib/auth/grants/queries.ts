@@ -7,22 +7,42 @@ import * as postgres from '../../db/functions.ts'
 import { read, statement } from '../../db/statement.ts'
 import { GRANT_UNUSED_MS, GRANTS_PER_WALLET } from './rules.ts'
 
+/** The grant of a token or a key, which its wallet creates. */
+export type NewGrant = {
+  grantId: string
+  kind: 'token' | 'key'
+  /** `token`, or `key:` with the key. */
+  client: string
+  name: string
+  /** Of the kind `key`: Base58. */
+  publicKey?: string | undefined
+  permissions: readonly GrantablePermission[]
+  /** Lamports; no limit if absent. */
+  spendLimit?: bigint | undefined
+  /** When it ends. */
+  endsAt: Date
+}
+
 /**
- * Spends a nonce and records a wallet's consent to a client, like a login. Returns the wallet's session epoch
- * with the outcome `recorded`.
+ * Spends a nonce and records a wallet's consent, like a login, with the grant of a token or a key. Returns
+ * the wallet's session epoch with the outcome `recorded`.
  */
 export const recordConsent = (
   db: Db,
-  consent: {
+  {
+    grant,
+    ...consent
+  }: {
     nonce: string
     /** When the challenge of the nonce expires. */
     expiresAt: Date
     wallet: Wallet
     addressHash: string
     consentsPerAddress: number
+    grant?: NewGrant | undefined
     now: Date
   },
-) => postgres.recordConsent.call(db, consent)
+) => postgres.recordConsent.call(db, { ...consent, ...grant })
 
 /**
  * Redeems a code: records its grant, with the refresh token number 0. A code that was redeemed before ends
@@ -70,6 +90,26 @@ export async function refreshGrant(
   return outcome === 'grant_ended' ? undefined : (refreshed as RefreshedGrant)
 }
 
+/**
+ * Uses the key of a grant, by an assertion whose nonce was not used before.
+ * @returns what the access token contains, or why there is none
+ */
+export async function useKey(
+  db: Db,
+  use: {
+    id: string
+    publicKey: string
+    /** Names the assertion. */
+    nonce: string
+    /** When the assertion expires. */
+    nonceExpiresAt: Date
+    now: Date
+  },
+): Promise<Omit<RefreshedGrant, 'sequence' | 'rotatedAt'> | 'nonce_spent' | 'grant_ended'> {
+  const { outcome, ...used } = await postgres.useKey.call(db, use)
+  return outcome === 'issued' ? (used as RefreshedGrant) : outcome
+}
+
 /** Ends a wallet's grant. Returns false if the wallet has no grant with this id. */
 export async function endGrant(db: Db, grant: { id: string; wallet: Wallet; now: Date }): Promise<boolean> {
   const { outcome } = await postgres.endGrant.call(db, grant)
@@ -82,8 +122,10 @@ const activeGrants = read(
     db
       .select({
         id: grants.id,
+        kind: grants.kind,
         name: grants.name,
         host: grants.host,
+        key: grants.publicKey,
         permissions: grants.permissions,
         spendLimit: grants.spendLimit,
         committed: grants.committed,

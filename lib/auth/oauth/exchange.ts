@@ -1,6 +1,5 @@
 import { base64urlnopad } from '@scure/base'
 import type { InferOutput } from 'valibot'
-import type { GrantablePermission } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { TokenRequest } from '../../../schema/wire/oauth.ts'
 import { ApiError } from '../../api-error.ts'
@@ -8,12 +7,13 @@ import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { equalBytes, utf8 } from '../../keys/bytes.ts'
 import { redeemCode, refreshGrant } from '../grants/queries.ts'
-import { isMcpResource, mcpResource } from '../session/resource.ts'
-import { issueAccessToken } from '../session/token.ts'
+import { isMcpResource } from '../session/resource.ts'
+import { type Granted, issueAccess, type Tokens } from './access.ts'
 import { clientKeyOf, isKnownClient, unknownClient } from './client.ts'
 import type { CodeClaims } from './consent.ts'
-import { ACCESS_SECONDS, REFRESH_SECONDS } from './rules.ts'
-import { permissionsOfScope } from './scopes.ts'
+import { invalidGrant } from './errors.ts'
+import { accessForKey, type KeyAccessDeps } from './key-access.ts'
+import { REFRESH_SECONDS } from './rules.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
 export type ExchangeDeps = SigningDeps & {
@@ -29,51 +29,50 @@ export type ExchangeDeps = SigningDeps & {
 /** What a refresh token holds: its grant, and its number. */
 export type RefreshClaims = { sub: Wallet; grant: string; sequence: number; client: string }
 
-/** The state of a grant, of which tokens are made. */
-type Granted = {
-  id: string
-  client: string
-  wallet: Wallet
-  epoch: number
-  permissions: readonly GrantablePermission[]
-  sequence: number
-  rotatedAt: Date
-  expiresAt: Date
-}
+/** The state of a grant, of which both tokens are made. */
+type Refreshable = Granted & { sequence: number; rotatedAt: Date }
 
-/** A pair of tokens. */
-export type Tokens = {
-  accessToken: string
-  expiresInSeconds: number
-  refreshToken: string
-  permissions: GrantablePermission[]
-}
+type Request = InferOutput<typeof TokenRequest>
 
 /**
- * Exchanges a code or a refresh token for tokens, by one statement. A forged one costs no statement.
+ * Exchanges a code, a refresh token or the assertion of an agent's key for tokens, by one statement. A forged
+ * one costs no statement.
  * @throws ApiError invalid_grant, invalid_client, unsupported_grant_type, invalid_target, rate_limited
+ * @throws ApiError invalid_request for a code or refresh token without its client
  */
-export async function exchange(
-  deps: ExchangeDeps,
-  request: InferOutput<typeof TokenRequest>,
-): Promise<Tokens> {
+export async function exchange(deps: ExchangeDeps & KeyAccessDeps, request: Request): Promise<Tokens> {
   if (request.resource !== undefined && !isMcpResource(request.resource, deps.apiOrigin)) {
     await deps.countCall({})
     throw new ApiError('invalid_target', 'resource is not the MCP server of this service.')
   }
   switch (request.grant_type) {
     case 'authorization_code':
-      return tokensOf(deps, await redeemed(deps, request), undefined)
+      return tokensOf(deps, await redeemed(deps, await withClient(deps, request)), undefined)
     case 'refresh_token':
-      return tokensOf(deps, await refreshed(deps, request), request.scope)
+      return tokensOf(deps, await refreshed(deps, await withClient(deps, request)), request.scope)
+    case 'client_credentials':
+      return accessForKey(deps, request)
     default:
       await deps.countCall({})
-      throw new ApiError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+      throw new ApiError(
+        'unsupported_grant_type',
+        'grant_type must be authorization_code, refresh_token or client_credentials.',
+      )
   }
 }
 
+type ClientRequest = Request & { client_id: string }
+
+async function withClient(deps: ExchangeDeps, request: Request): Promise<ClientRequest> {
+  if (request.client_id !== undefined) return { ...request, client_id: request.client_id }
+  await deps.countCall({})
+  throw new ApiError('invalid_request', 'client_id is required.', {
+    errors: [{ path: 'client_id', message: 'is required' }],
+  })
+}
+
 /** Redeems a code of this client, whose verifier proves that the same program asked for it. */
-async function redeemed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
+async function redeemed(deps: ExchangeDeps, request: ClientRequest): Promise<Refreshable> {
   const code = await readToken<CodeClaims>(deps, 'code', request.code ?? '')
   await deps.countCall(code ? { wallet: code.sub } : {})
   if (!code || code.client !== (await clientKeyOf(request.client_id)))
@@ -95,7 +94,7 @@ async function redeemed(deps: ExchangeDeps, request: InferOutput<typeof TokenReq
   return { id, client, wallet, epoch, permissions, sequence: 0, rotatedAt: now, expiresAt }
 }
 
-async function refreshed(deps: ExchangeDeps, request: InferOutput<typeof TokenRequest>): Promise<Granted> {
+async function refreshed(deps: ExchangeDeps, request: ClientRequest): Promise<Refreshable> {
   const token = await readToken<RefreshClaims>(deps, 'refresh', request.refresh_token ?? '')
   await deps.countCall(token ? { wallet: token.sub } : {})
   if (!token || token.client !== (await clientKeyOf(request.client_id)))
@@ -111,27 +110,13 @@ async function refreshed(deps: ExchangeDeps, request: InferOutput<typeof TokenRe
  * at once get the same.
  * @param scope limits the access token to fewer permissions
  */
-async function tokensOf(deps: ExchangeDeps, grant: Granted, scope: string | undefined): Promise<Tokens> {
-  const { apiOrigin, now, signingKey } = deps
-  const { id, client, wallet, epoch, sequence, expiresAt } = grant
-  const asked = scope === undefined ? grant.permissions : permissionsOfScope(scope)
-  const permissions = grant.permissions.filter((each) => asked.includes(each))
-  const until = secondsOf(expiresAt)
-  const accessUntil = Math.min(secondsOf(now) + ACCESS_SECONDS, until)
-  const { token: accessToken } = await issueAccessToken(
-    signingKey,
-    {
-      ...{ wallet, epoch, permissions, grant: id, clientId: client },
-      audience: mcpResource(apiOrigin),
-      expiresAt: new Date(accessUntil * 1000),
-    },
-    now,
-  )
+async function tokensOf(deps: ExchangeDeps, grant: Refreshable, scope: string | undefined): Promise<Tokens> {
+  const access = await issueAccess(deps, grant, undefined, scope)
+  const { id, client, wallet, sequence, expiresAt } = grant
   const issuedAt = secondsOf(grant.rotatedAt)
   const claims: RefreshClaims = { sub: wallet, grant: id, sequence, client }
-  const times = { issuedAt, expiresAt: Math.min(issuedAt + REFRESH_SECONDS, until) }
-  const refreshToken = await signToken(deps, 'refresh', claims, times)
-  return { accessToken, expiresInSeconds: accessUntil - secondsOf(now), refreshToken, permissions }
+  const times = { issuedAt, expiresAt: Math.min(issuedAt + REFRESH_SECONDS, secondsOf(expiresAt)) }
+  return { ...access, refreshToken: await signToken(deps, 'refresh', claims, times) }
 }
 
 /** Returns whether a verifier is the one of an S256 challenge (RFC 7636). */
@@ -147,10 +132,3 @@ async function answers(verifier: string | undefined, challenge: string): Promise
  */
 const refusal = async (deps: ExchangeDeps, { client_id: id }: { client_id: string }, what: string) =>
   (await isKnownClient(deps, id)) ? invalidGrant(what) : unknownClient()
-
-/** Every failed check of a code or token gets the same text. */
-const invalidGrant = (what: string) =>
-  new ApiError(
-    'invalid_grant',
-    `The ${what} is not valid: it is expired, used, revoked, or of another client.`,
-  )

@@ -12,3 +12,9 @@ export const CODE_SECONDS = MINUTE_S
 export const ACCESS_SECONDS = 240 * MINUTE_S
 /** How long a refresh token can be unused: as long as its grant. */
 export const REFRESH_SECONDS = GRANT_UNUSED_MS / 1000
+/** The longest life of an access token that a wallet copies, in days. */
+export const TOKEN_DAYS = 30
+/** How far away the end of an agent's assertion may be. */
+export const ASSERTION_SECONDS = 5 * MINUTE_S
+/** How much the clock of an agent may differ. */
+export const CLOCK_TOLERANCE_SECONDS = MINUTE_S

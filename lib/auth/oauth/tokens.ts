@@ -1,11 +1,16 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { ALGORITHM, importKey, keySet } from '../session/token.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { ALGORITHM, importKey, keySet, SESSION_TYPE } from '../session/token.ts'
 
 /**
  * The signed texts of OAuth besides access tokens. Each type is refused as any other: nothing is stored, and
  * a forgery costs no statement.
  */
-type Kind = 'client' | 'request' | 'code' | 'refresh'
+const KINDS = ['client', 'request', 'code', 'refresh', 'key'] as const
+type Kind = (typeof KINDS)[number]
+
+/** What the client id of an agent's key holds: its wallet, its grant, and the key in Base58. */
+export type KeyClaims = { sub: Wallet; grant: string; key: string }
 
 /** The key that signs, and the public keys that may have signed. */
 export type SigningDeps = { signingKey: string; jwks: string; apiOrigin: string; now: Date }
@@ -51,6 +56,12 @@ export async function readToken<Claims extends JWTPayload>(
     throw error
   }
 }
+
+/** Returns whether a header's `typ` is one of this service's own tokens. */
+export const isOwnType = (type: string | undefined): boolean =>
+  [SESSION_TYPE, ...KINDS.map((kind) => `${kind}+jwt`)].includes(
+    type?.toLowerCase().replace(/^application\//, '') ?? '',
+  )
 
 /** Returns a time in Unix seconds, as tokens have it. */
 export const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000)

@@ -1,4 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
+import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/new-connection.ts'
 import type {
   AuthorizationRequest,
   AuthorizationServer,
@@ -6,12 +7,11 @@ import type {
   RegisteredClient,
   TokenAnswer,
 } from '../../../schema/wire/oauth.ts'
-import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/new-connection.ts'
+import type { Tokens } from './access.ts'
 import type { registerClient } from './client.ts'
 import type { listConnections } from './connections.ts'
-import type { Tokens } from './exchange.ts'
-import type { openRequest } from './request.ts'
 import type { CreatedConnection } from './new-connection.ts'
+import type { openRequest } from './request.ts'
 import { SCOPES, scopeOf } from './scopes.ts'
 
 /** Makes the metadata of the authorization server (RFC 8414). The issuer is the origin, without a slash. */
@@ -80,12 +80,13 @@ export const createdConnectionView = ({
 export const connectionsView = (
   grants: Awaited<ReturnType<typeof listConnections>>,
 ): Wire<typeof Connections> => ({
-  connections: grants.map(({ host, spendLimit, ...grant }) => ({
+  connections: grants.map(({ host, key, spendLimit, ...grant }) => ({
     ...grant,
     createdAt: grant.createdAt.toISOString(),
     lastUsedAt: grant.lastUsedAt.toISOString(),
     expiresAt: grant.expiresAt.toISOString(),
     host: host ?? undefined,
+    key: key ?? undefined,
     spendLimit: spendLimit ?? undefined,
   })),
 })

@@ -43,7 +43,7 @@ type NewAccess = {
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
-const TYPE = 'session+jwt'
+export const SESSION_TYPE = 'session+jwt'
 export const ALGORITHM = 'EdDSA'
 /** Lifetime of a session token. */
 const SESSION_SECONDS = 24 * 60 * 60
@@ -83,7 +83,7 @@ async function sign(
 ): Promise<string> {
   const { kid, key } = await importKey(signingKey)
   return new SignJWT(parts.claims)
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(kid === undefined ? {} : { kid }) })
+    .setProtectedHeader({ alg: ALGORITHM, typ: SESSION_TYPE, ...(kid === undefined ? {} : { kid }) })
     .setIssuer(ISSUER)
     .setAudience(parts.audience)
     .setSubject(parts.wallet)
@@ -120,7 +120,7 @@ export async function verifySession(
     const { payload } = await jwtVerify(token, keySet(jwks), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
-      typ: TYPE,
+      typ: SESSION_TYPE,
       requiredClaims: ['sub', 'aud', 'exp', 'permissions'],
       currentDate: now,
     })
