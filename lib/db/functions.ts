@@ -1985,9 +1985,9 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Lets a grant's key get an access token: spends the nonce of the assertion that the key signed. A grant of
- * another key, or with another session epoch than its wallet, has ended. Locks the grant. `last_used_at`
- * changes once an hour at most, since an index has it.
+ * Lets a grant's key get an access token: spends the nonce of the assertion that the key signed. Locks the
+ * grant. Another session epoch of the wallet ends the grant. A key of another grant changes nothing.
+ * `last_used_at` changes once an hour at most, since an index has it.
  */
 export const useKey = /* @__PURE__ */ postgresFunction<{
   outcome: 'issued' | 'nonce_spent' | 'grant_ended'

@@ -15,16 +15,17 @@ declare
 	_nudges text[] := '{}';
 begin
 	select * into login from record_login(_nonce, _expires_at, _wallet, null, _now);
-	outcome := login.outcome;
-	if outcome = 'recorded' then
-		-- Grants are locked before quotas: the new one may end another one, which may be hiring.
-		perform from grants where wallet = _wallet and ended_at is null and _grant_id is not null for no key update;
-		if not is_within_hour(_wallet, _address_hash, _consents_per_address, _now) then
-			outcome := 'too_many_consents';
-		elsif _grant_id is not null then
-			_nudges := add_grant(_grant_id, _wallet, login.epoch, _kind, _client, _name, null, _public_key, _permissions,
-				_spend_limit, _ends_at, _now);
-		end if;
+	if login.outcome = 'nonce_spent' then
+		return query select 'nonce_spent', login.epoch, _nudges;
+		return;
+	end if;
+	-- Grants are locked before quotas: the new one may end another one, which may be hiring.
+	perform from grants where wallet = _wallet and ended_at is null and _grant_id is not null for no key update;
+	outcome := case when is_within_hour(_wallet, _address_hash, _consents_per_address, _now)
+		then 'recorded' else 'too_many_consents' end;
+	if outcome = 'recorded' and _grant_id is not null then
+		_nudges := add_grant(_grant_id, _wallet, login.epoch, _kind, _client, _name, null, _public_key, _permissions,
+			_spend_limit, _ends_at, _now);
 	end if;
 	return query select outcome, login.epoch, _nudges;
 end $$;

@@ -9,6 +9,7 @@ returns table (outcome text, wallet text, epoch integer, permissions text[], exp
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
+	use_written constant interval := interval '1 hour'; -- USE_WRITTEN_MS of rules.ts
 	consent grants;
 begin
 	select * into consent from grants where id = _id and public_key = _public_key for no key update;
@@ -24,7 +25,6 @@ begin
 		return query select outcome, null::text, null::integer, null::text[], null::timestamptz;
 		return;
 	end if;
-	update grants set last_used_at = _now
-	where id = consent.id and last_used_at < _now - interval '1 hour';
+	update grants set last_used_at = _now where id = consent.id and last_used_at < _now - use_written;
 	return query select outcome, consent.wallet, consent.session_generation, consent.permissions, consent.expires_at;
 end $$;

@@ -119,7 +119,10 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
   expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)
   expect(resolved).toContain(`bar constant interval := interval '${x402.BAR_MS / 3_600_000} hour';`)
-  expect(textOf('redeem_code')).toContain(`most_active constant integer := ${grants.GRANTS_PER_WALLET};`)
+  expect(textOf('use_key')).toContain(
+    `use_written constant interval := interval '${grants.USE_WRITTEN_MS / 3_600_000} hour';`,
+  )
+  expect(textOf('add_grant')).toContain(`most_active constant integer := ${grants.GRANTS_PER_WALLET};`)
   expect(textOf('refresh_grant')).toContain(
     `repeatable_seconds constant integer := ${grants.REPEATABLE_SECONDS};`,
   )

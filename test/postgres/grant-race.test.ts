@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
-import { endGrant, listGrants, redeemCode, refreshGrant } from '../../lib/auth/grants/queries.ts'
+import { endGrant, listGrants, redeemCode, refreshGrant, useKey } from '../../lib/auth/grants/queries.ts'
 import { GRANTS_PER_WALLET } from '../../lib/auth/grants/rules.ts'
 import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
@@ -8,7 +8,7 @@ import type { Db } from '../../lib/db/connect.ts'
 import { forSession } from '../../lib/db/session.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
-import { consent, newCode, storeGrant } from '../support/grants.ts'
+import { consent, newCode, newKeyGrant, storeGrant } from '../support/grants.ts'
 import { whileLocked } from '../support/locks.ts'
 import { endHire, newWallet, storeAgent } from '../support/stored-agents.ts'
 
@@ -118,6 +118,106 @@ describe('concurrent calls', () => {
     expect(outcomes.every(({ outcome }) => outcome === 'redeemed')).toBe(true)
     const active = 'select count(*)::integer as active from grants where wallet = $1 and ended_at is null'
     expect(await database.query(active, wallet)).toEqual([{ active: GRANTS_PER_WALLET }])
+  })
+})
+
+describe('concurrent consents with a grant', () => {
+  it('record one when five have the same nonce', async () => {
+    const wallet = newWallet()
+    await consent(db, wallet, now)
+    const nonce = crypto.randomUUID()
+    const answers = await whileLocked({ url: database.url, lock: LOCK_WALLET, id: wallet, waiting: 5 }, () =>
+      Promise.all(
+        range(5).map(() => consent(db, wallet, now, { nonce, grant: newKeyGrant(newWallet(), now) })),
+      ),
+    )
+    expect(answers.map(({ outcome }) => outcome).toSorted()).toEqual([
+      ...range(4).map(() => 'nonce_spent'),
+      'recorded',
+    ])
+    expect(await activeOf(wallet)).toHaveLength(1)
+  })
+
+  it('leave at most 20 active grants of a wallet, with codes', async () => {
+    const wallet = newWallet()
+    await consent(db, wallet, now)
+    await Promise.all(
+      range(30).map((i) =>
+        i % 2 === 0
+          ? redeemCode(db, newCode(wallet, now))
+          : consent(db, wallet, now, { grant: newKeyGrant(newWallet(), now) }),
+      ),
+    )
+    expect(await activeOf(wallet)).toHaveLength(GRANTS_PER_WALLET)
+  })
+
+  it('leave no active grant of an earlier epoch when they wait with a revocation', async () => {
+    const wallet = newWallet()
+    await consent(db, wallet, now)
+    const grant = newKeyGrant(newWallet(), now)
+    const [{ epoch }] = await whileLocked(
+      { url: database.url, lock: LOCK_WALLET, id: wallet, waiting: 2 },
+      () => Promise.all([consent(db, wallet, now, { grant }), revoke(wallet)]),
+    )
+    expect(await activeOf(wallet)).toEqual(epoch === 0 ? [] : [grant.grantId])
+  })
+
+  it('count after they wait for the hire of a grant that they end, without a deadlock', async () => {
+    const wallet = newWallet()
+    const id = await storeGrant(db, wallet, now)
+    for (let i = 1; i < GRANTS_PER_WALLET; i++) await storeGrant(db, wallet, later(i))
+    await database.query('insert into wallet_quotas (wallet, paid_room) values ($1, 20000000)', wallet)
+    const counted = { addressHash: crypto.randomUUID() }
+    await consent(db, newWallet(), now, counted)
+    // A statement that a deadlock ends is sent again.
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    const { outcome } = await whileLocked(
+      {
+        ...{ url: database.url, lock: LOCK_GRANT, id, waiting: 1 },
+        // A hire locks its grant, then counts by its wallet.
+        change:
+          'update wallet_quotas set paid_room = paid_room where wallet = (select wallet from grants where id = $1)',
+      },
+      () => consent(db, wallet, later(100), { ...counted, grant: newKeyGrant(newWallet(), now) }),
+    )
+    expect(outcome).toBe('recorded')
+    expect(fetched).toHaveBeenCalledTimes(1)
+    fetched.mockRestore()
+    const ended = await database.query('select ended_at from grants where id = $1', id)
+    expect(ended).toEqual([{ ended_at: later(100) }])
+  })
+})
+
+describe('concurrent uses of a key', () => {
+  const storeKey = async (wallet: Wallet) => {
+    const grant = newKeyGrant(newWallet(), now)
+    await consent(db, wallet, now, { grant })
+    return { id: grant.grantId, publicKey: grant.publicKey ?? '' }
+  }
+  const useNow = (key: { id: string; publicKey: string }, nonce: string = crypto.randomUUID()) =>
+    useKey(db, { ...key, nonce, nonceExpiresAt: later(1), now })
+
+  it('issue one token when five have the same nonce', async () => {
+    const wallet = newWallet()
+    const key = await storeKey(wallet)
+    const nonce = crypto.randomUUID()
+    const answers = await whileLocked({ url: database.url, lock: LOCK_GRANT, id: key.id, waiting: 5 }, () =>
+      Promise.all(range(5).map(() => useNow(key, nonce))),
+    )
+    expect(answers.filter((answer) => answer === 'nonce_spent')).toHaveLength(4)
+    expect(answers.filter((answer) => typeof answer === 'object')).toMatchObject([{ wallet }])
+  })
+
+  it('issue none when they wait for the end of the grant', async () => {
+    const key = await storeKey(newWallet())
+    const answer = await whileLocked(
+      {
+        ...{ url: database.url, lock: LOCK_GRANT, id: key.id, waiting: 1 },
+        change: 'update grants set ended_at = last_used_at where id = $1',
+      },
+      () => useNow(key),
+    )
+    expect(answer).toBe('grant_ended')
   })
 })
 

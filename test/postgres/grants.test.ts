@@ -1,14 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteOldGrants } from '../../lib/auth/grants/old-grants.ts'
-import { endGrant, listGrants, redeemCode, refreshGrant } from '../../lib/auth/grants/queries.ts'
-import { GRANT_KEPT_MS, GRANT_UNUSED_MS, GRANTS_PER_WALLET } from '../../lib/auth/grants/rules.ts'
+import { endGrant, listGrants, redeemCode, refreshGrant, useKey } from '../../lib/auth/grants/queries.ts'
+import {
+  GRANT_KEPT_MS,
+  GRANT_UNUSED_MS,
+  GRANTS_PER_WALLET,
+  USE_WRITTEN_MS,
+} from '../../lib/auth/grants/rules.ts'
 import { revokeSessions } from '../../lib/auth/revoke.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { forSession } from '../../lib/db/session.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
-import { consent, newCode, storeGrant } from '../support/grants.ts'
+import { consent, newCode, newKeyGrant, storeGrant } from '../support/grants.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 const START = new Date('2026-11-21T12:00:00.000Z')
@@ -30,7 +35,11 @@ describe('a consent', () => {
   it('spends its nonce once and records the wallet like a login', async () => {
     const wallet = newWallet()
     const nonce = crypto.randomUUID()
-    expect(await consent(db, wallet, START, { nonce })).toEqual({ outcome: 'recorded', epoch: 0 })
+    expect(await consent(db, wallet, START, { nonce })).toEqual({
+      outcome: 'recorded',
+      epoch: 0,
+      nudges: [],
+    })
     expect(await consent(db, wallet, START, { nonce })).toMatchObject({ outcome: 'nonce_spent' })
     expect(
       await database.query('select first_login_at, last_login_at from wallets where address = $1', wallet),
@@ -43,7 +52,7 @@ describe('a consent', () => {
   it('returns the session epoch when sessions were revoked', async () => {
     const wallet = newWallet()
     await revokeSessions({ db: forSession(db, { wallet, epoch: 0 }), now: START })
-    expect(await consent(db, wallet, START)).toEqual({ outcome: 'recorded', epoch: 1 })
+    expect(await consent(db, wallet, START)).toMatchObject({ outcome: 'recorded', epoch: 1 })
   })
 
   it('is rejected above the address’s limit of an hour, unless the wallet has paid fees', async () => {
@@ -106,13 +115,14 @@ describe('a code', () => {
         ...event,
         data: {
           ...about,
+          kind: 'app',
           grantId: limited.id,
           host: 'app.example.com',
           permissions: ['agents:hire'],
           spendLimit: 20_000_000_000,
         },
       },
-      { ...event, data: { ...about, grantId: open.id, permissions: [] } },
+      { ...event, data: { ...about, kind: 'app', grantId: open.id, permissions: [] } },
     ])
   })
 
@@ -134,6 +144,167 @@ describe('a code', () => {
     expect(await idsOf(wallet, later(400))).toHaveLength(GRANTS_PER_WALLET)
     expect(await idsOf(wallet, later(400))).not.toContain(brief)
     expect(await idsOf(wallet, later(400))).toContain(ids[3])
+  })
+})
+
+/** Has a wallet allow a new key. */
+async function storeKey(wallet: Wallet, now = START, changes: object = {}) {
+  const key = newWallet()
+  const grant = newKeyGrant(key, now, changes)
+  expect((await consent(db, wallet, now, { grant })).outcome).toBe('recorded')
+  return { id: grant.grantId, key }
+}
+
+const use = ({ id, key }: { id: string; key: Wallet }, now: Date, nonce: string = crypto.randomUUID()) =>
+  useKey(db, { id, publicKey: key, nonce, nonceExpiresAt: new Date(now.getTime() + 1), now })
+
+const usedAt = (id: string) => database.query('select last_used_at from grants where id = $1', id)
+
+describe('a consent with a grant', () => {
+  it('records the grant and publishes it, with a nonce that works once', async () => {
+    const wallet = newWallet()
+    const key = newWallet()
+    await consent(db, wallet, START)
+    await database.query('update wallets set listens_until = $2 where address = $1', wallet, later(1))
+    const grant = newKeyGrant(key, START, { spendLimit: 7n })
+    const nonce = crypto.randomUUID()
+    expect(await consent(db, wallet, START, { nonce, grant })).toEqual({
+      outcome: 'recorded',
+      epoch: 0,
+      nudges: [wallet],
+    })
+    const again = { ...grant, grantId: crypto.randomUUID() }
+    expect(await consent(db, wallet, START, { nonce, grant: again })).toMatchObject({
+      outcome: 'nonce_spent',
+      nudges: [],
+    })
+    const token = newKeyGrant(key, START, { kind: 'token', client: 'token', publicKey: undefined })
+    await consent(db, wallet, START, { grant: token })
+    expect(
+      await database.query(
+        'select id, kind, client, public_key, host, spend_limit from grants where wallet = $1 order by kind',
+        wallet,
+      ),
+    ).toEqual([
+      {
+        ...{ id: grant.grantId, kind: 'key', client: `key:${key}`, public_key: key, host: null },
+        spend_limit: '7',
+      },
+      { id: token.grantId, kind: 'token', client: 'token', public_key: null, host: null, spend_limit: null },
+    ])
+    const about = { wallet, name: 'My agent', expiresAt: '2026-12-21T12:00:00.000Z' }
+    const told = 'select type, data from events where wallet = $1 order by seq'
+    expect(await database.query(told, wallet)).toEqual([
+      {
+        type: 'access.granted',
+        data: { ...about, kind: 'key', grantId: grant.grantId, permissions: ['agents:hire'], spendLimit: 7 },
+      },
+      {
+        type: 'access.granted',
+        data: { ...about, kind: 'token', grantId: token.grantId, permissions: ['agents:hire'] },
+      },
+    ])
+  })
+
+  it('records no grant and ends none when the address has used up its hour', async () => {
+    const wallet = newWallet()
+    const ids: string[] = []
+    for (let i = 0; i < GRANTS_PER_WALLET; i++) ids.push((await storeKey(wallet, later(i))).id)
+    const counted = { addressHash: crypto.randomUUID() }
+    await consent(db, newWallet(), later(100), counted)
+    const grant = newKeyGrant(newWallet(), later(100))
+    expect(await consent(db, wallet, later(100), { ...counted, grant })).toEqual({
+      outcome: 'too_many_consents',
+      epoch: 0,
+      nudges: [],
+    })
+    expect(await idsOf(wallet, later(100))).toEqual(ids.toReversed())
+  })
+
+  it('ends the least recently used grant of any kind when the wallet has 20 active ones', async () => {
+    const wallet = newWallet()
+    const first = await storeKey(wallet, START)
+    const second = await storeGrant(db, wallet, later(1))
+    for (let i = 2; i < GRANTS_PER_WALLET; i++) await storeKey(wallet, later(i))
+    const { id } = await storeKey(wallet, later(100))
+    const active = await idsOf(wallet, later(100))
+    expect(active).toHaveLength(GRANTS_PER_WALLET)
+    expect([active[0], active.at(-1), active.includes(first.id)]).toEqual([id, second, false])
+    expect(await use(first, later(100))).toBe('grant_ended')
+  })
+
+  it('is of the epoch after a revocation', async () => {
+    const wallet = newWallet()
+    const before = await storeKey(wallet)
+    await revokeSessions({ db: forSession(db, { wallet, epoch: 0 }), now: START })
+    const after = await storeKey(wallet)
+    expect(await use(before, later(1))).toBe('grant_ended')
+    expect(await use(after, later(1))).toMatchObject({ epoch: 1 })
+  })
+})
+
+describe('the use of a key', () => {
+  it('returns what the token has, once for a nonce', async () => {
+    const wallet = newWallet()
+    const grant = await storeKey(wallet)
+    const nonce = crypto.randomUUID()
+    expect(await use(grant, later(1), nonce)).toEqual({
+      ...{ wallet, epoch: 0, permissions: ['agents:hire'] },
+      expiresAt: later(30 * DAY),
+    })
+    expect(await use(grant, later(1), nonce)).toBe('nonce_spent')
+    expect(await use(await storeKey(wallet), later(1), nonce)).toBe('nonce_spent')
+    expect(await database.query('select expires_at from spent_nonces where nonce = $1', nonce)).toEqual([
+      { expires_at: later(2) },
+    ])
+  })
+
+  it('is written once an hour', async () => {
+    const grant = await storeKey(newWallet())
+    await use(grant, later(USE_WRITTEN_MS))
+    expect(await usedAt(grant.id)).toEqual([{ last_used_at: START }])
+    await use(grant, later(USE_WRITTEN_MS + 1))
+    expect(await usedAt(grant.id)).toEqual([{ last_used_at: later(USE_WRITTEN_MS + 1) }])
+    await use(grant, later(USE_WRITTEN_MS + 2))
+    expect(await usedAt(grant.id)).toEqual([{ last_used_at: later(USE_WRITTEN_MS + 1) }])
+  })
+
+  it('is refused for another key and an unknown grant, and changes nothing', async () => {
+    const wallet = newWallet()
+    const grant = await storeKey(wallet)
+    const nonce = crypto.randomUUID()
+    expect(await use({ ...grant, key: newWallet() }, later(1), nonce)).toBe('grant_ended')
+    expect(await use({ ...grant, id: crypto.randomUUID() }, later(1), nonce)).toBe('grant_ended')
+    const app = await storeGrant(db, wallet, START)
+    expect(await use({ ...grant, id: app }, later(1), nonce)).toBe('grant_ended')
+    expect(await idsOf(wallet)).toHaveLength(2)
+    expect(await use(grant, later(1), nonce)).toMatchObject({ wallet })
+  })
+
+  it('ends the grant when the wallet has another session epoch', async () => {
+    const wallet = newWallet()
+    const grant = await storeKey(wallet)
+    const epoch = 'update wallets set session_generation = $2 where address = $1'
+    await database.query(epoch, wallet, 1)
+    const nonce = crypto.randomUUID()
+    expect(await use(grant, later(1), nonce)).toBe('grant_ended')
+    await database.query(epoch, wallet, 0)
+    expect(await use(grant, later(1), nonce)).toBe('grant_ended')
+    expect(await idsOf(wallet, later(1))).toEqual([])
+    expect(await database.query('select from spent_nonces where nonce = $1', nonce)).toEqual([])
+  })
+
+  it('is refused when the grant has ended, expired, or was unused for 30 days', async () => {
+    const wallet = newWallet()
+    const ended = await storeKey(wallet)
+    await endGrant(db, { id: ended.id, wallet, now: later(1) })
+    expect(await use(ended, later(2))).toBe('grant_ended')
+    const brief = await storeKey(wallet, START, { endsAt: later(1_000) })
+    expect(await use(brief, later(999))).toMatchObject({ wallet })
+    expect(await use(brief, later(1_000))).toBe('grant_ended')
+    const long = await storeKey(wallet, START, { endsAt: later(90 * DAY) })
+    expect(await use(long, later(GRANT_UNUSED_MS - 1))).toMatchObject({ wallet })
+    expect(await use(long, later(2 * GRANT_UNUSED_MS - 1))).toBe('grant_ended')
   })
 })
 
@@ -208,6 +379,8 @@ describe('the owner', () => {
       expect.objectContaining({ id: local, name: 'A program', host: null, spendLimit: null }),
       {
         id,
+        kind: 'app',
+        key: null,
         name: 'Yield Desk',
         host: 'app.example.com',
         permissions: ['agents:hire'],
@@ -244,6 +417,16 @@ describe('the owner', () => {
     await revokeSessions({ db: forSession(db, { wallet, epoch: 0 }), now: START })
     expect(await idsOf(wallet)).toEqual([])
     expect(await idsOf(other)).toEqual([others])
+  })
+})
+
+it.each([
+  ['a key of another kind', { kind: 'token' as const }],
+  ['no key of its kind', { publicKey: undefined }],
+])('stores no grant with %s', async (_title, changes) => {
+  const grant = newKeyGrant(newWallet(), START, changes)
+  await expect(consent(db, newWallet(), START, { grant })).rejects.toMatchObject({
+    constraint: 'grants_public_key',
   })
 })
 

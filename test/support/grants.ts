@@ -1,4 +1,4 @@
-import { recordConsent, redeemCode } from '../../lib/auth/grants/queries.ts'
+import { type NewGrant, recordConsent, redeemCode } from '../../lib/auth/grants/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 
@@ -20,6 +20,18 @@ export const consent = (
     now,
     ...changes,
   })
+
+/** Makes the grant of a key that may hire for 30 days. */
+export const newKeyGrant = (publicKey: Wallet, now: Date, changes: Partial<NewGrant> = {}): NewGrant => ({
+  grantId: crypto.randomUUID(),
+  kind: 'key',
+  client: `key:${publicKey}`,
+  name: 'My agent',
+  publicKey,
+  permissions: ['agents:hire'],
+  endsAt: new Date(now.getTime() + 30 * DAY),
+  ...changes,
+})
 
 type Code = Parameters<typeof redeemCode>[1]
 

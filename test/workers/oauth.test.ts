@@ -577,6 +577,7 @@ describe('connections', () => {
     expect(body.connections).toEqual([
       {
         id: expect.any(String),
+        kind: 'app',
         name: 'Example Assistant',
         host: 'app.example.com',
         permissions: ['agents:hire'],
