@@ -44,6 +44,8 @@ const HEADERS: Record<string, Record<string, string>> = {
   callMcpOfWallet: MCP_HEADERS,
   getConsentChallenge: FROM_PAGE,
   giveConsent: FROM_PAGE,
+  getConnectionChallenge: FROM_PAGE,
+  createConnection: FROM_PAGE,
 }
 
 /**

@@ -80,7 +80,7 @@ const beginnings = (schema: Json, example: unknown): string[] => {
 
 /** Texts of bodies that nobody is shown: they are searched by, or compared with what is known. */
 const OPAQUE =
-  /^(login body|registerClient body|giveConsent body|\w+ body (transaction|inviteCode|pageToken|request)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
+  /^(login body|registerClient body|giveConsent body|createConnection body (nonce|signature|publicKey|signedMessage)$|\w+ body (transaction|inviteCode|pageToken|request)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
 
 /** Operations whose bodies may have members that they do not know. */
 const OPEN = /^(callMcp(OfWallet)?|registerClient|(verify|settle)X402Payment)$/
@@ -89,7 +89,7 @@ const OPEN = /^(callMcp(OfWallet)?|registerClient|(verify|settle)X402Payment)$/
  * Fields that are verified or looked up: a hostile text gets an error code of the field's own, or not found.
  */
 const UNKNOWN =
-  /^((login|giveConsent) body (nonce|signature|publicKey|signedMessage|agentId)|\w+Consent(Challenge)? body request|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
+  /^((login|giveConsent|createConnection) body (nonce|signature|publicKey|signedMessage|agentId)|\w+Consent(Challenge)? body request|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
 
 const visited = new Set<string>()
 

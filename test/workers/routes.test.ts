@@ -59,6 +59,8 @@ const PUBLIC_ROUTES = [
   'POST /mcp',
   'POST /oauth/challenge',
   'POST /oauth/consent',
+  'POST /oauth/grants',
+  'POST /oauth/grants/challenge',
   'POST /oauth/register',
   'POST /oauth/revoke',
   'POST /oauth/token',

@@ -80,8 +80,9 @@ export const formOf = (body: unknown, writeVariable: (value: string) => string):
     .join('&')
 
 /** Operations that only the service's own page may call, which sends its origin. */
-export const isOfPage = ({ operation }: Placed): boolean =>
-  ['getConsentChallenge', 'giveConsent'].includes(operation.operationId)
+export const isOfPage = ({ operation }: Placed): boolean => OF_PAGE.includes(operation.operationId)
+
+const OF_PAGE = ['getConsentChallenge', 'giveConsent', 'getConnectionChallenge', 'createConnection']
 
 /** Returns whether an operation takes messages of MCP. */
 export const isMcp = ({ operation }: Placed): boolean => operation.operationId.startsWith('callMcp')

@@ -1,3 +1,4 @@
+import { AGENT_KEY } from '../../../../../schema/examples.ts'
 import type { Guide } from './guide.ts'
 
 /** Sets the variables and functions that the samples of the operations use. */
@@ -63,7 +64,7 @@ make_key() { export KEY=$(post "/x402/agents/$1/key" '' | field key); }`,
     },
     {
       words:
-        'Four more, for the samples of programs that ask for access. Each does what the one before does, and then what a program or the consent page does.',
+        'Five more, for the samples of programs that act for a wallet. Each of the first four does what the one before does, and then what a program or the consent page does. The last one signs what allows an agent’s key.',
       language: 'sh',
       code: `page() { curl -s "$API/oauth/$1" -H "origin: $ORIGIN" -H 'content-type: application/json' -d "$2"; }
 ask_for_access() { R=http://localhost:33418/callback
@@ -71,13 +72,14 @@ ask_for_access() { R=http://localhost:33418/callback
   Q="$Q&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
   export CLIENT=$(page register "{\\"redirect_uris\\":[\\"$R\\"]}" | field client_id)
   export REQUEST=$(curl -s "$API/oauth/request?client_id=$CLIENT&$Q" | field request); }
-sign_consent() { ask_for_access
-  ASKED="\\"request\\":\\"$REQUEST\\",\\"publicKey\\":\\"$WALLET\\",\\"permissions\\":[\\"agents:hire\\"]"
-  ASKED="$ASKED,\\"spendLimit\\":5000000000,\\"days\\":30"
-  page challenge "{$ASKED}" > challenge.json
+sign_for() { page "$1" "{$ASKED}" > challenge.json
   export NONCE=$(field nonce < challenge.json)
   field challenge < challenge.json > challenge.txt
   export SIGNATURE=$(sign challenge.txt wallet.pem); }
+sign_consent() { ask_for_access
+  ASKED="\\"request\\":\\"$REQUEST\\",\\"publicKey\\":\\"$WALLET\\",\\"permissions\\":[\\"agents:hire\\"]"
+  ASKED="$ASKED,\\"spendLimit\\":5000000000,\\"days\\":30"
+  sign_for challenge; }
 allow_access() { sign_consent
   export CODE=$(page consent "{$ASKED,\\"nonce\\":\\"$NONCE\\",\\"signature\\":\\"$SIGNATURE\\"}" |
     field redirectTo | sed 's/.*code=//; s/&.*//'); }
@@ -85,7 +87,11 @@ connect_program() { allow_access
   curl -s "$API/oauth/token" -d "grant_type=authorization_code&client_id=$CLIENT&code=$CODE" \\
     -d code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk > tokens.json
   export CONNECTION=$(curl -s "$API/oauth/grants" -H "authorization: Bearer $TOKEN" |
-    python3 -c 'import json,sys; print(json.load(sys.stdin)["connections"][0]["id"])'); }`,
+    python3 -c 'import json,sys; print(json.load(sys.stdin)["connections"][0]["id"])'); }
+sign_connection() { ASKED="\\"kind\\":\\"key\\",\\"name\\":\\"My research agent\\",\\"publicKey\\":\\"$WALLET\\""
+  ASKED="$ASKED,\\"permissions\\":[\\"agents:hire\\"],\\"spendLimit\\":5000000000,\\"days\\":30"
+  ASKED="$ASKED,\\"key\\":\\"${AGENT_KEY}\\""
+  sign_for grants/challenge; }`,
     },
     {
       words: 'For TypeScript (`npm install @agentcred/client`):',
