@@ -14,15 +14,18 @@ const list = (values: readonly string[]) => sql.raw(values.map((value) => `'${va
 export const grants = pgTable(
   'grants',
   {
-    /** The id (`jti`) of the authorization code. */
+    /** Of the kind `app`: the id (`jti`) of the authorization code. */
     id: uuid().primaryKey(),
     wallet: text().$type<Wallet>().notNull(),
     /** The wallet's session epoch at the consent. A revocation of its sessions ends the grant. */
     sessionGeneration: integer('session_generation').notNull(),
     kind: text({ enum: grantKinds }).notNull(),
-    /** The client: the URL of its document, or a hash of its registered `client_id`. */
+    /**
+     * The client: the URL of its document, or a hash of its registered `client_id`. For the other kinds `token`,
+     * or `key:` with the key.
+     */
     client: text().notNull(),
-    /** The client's name for itself. */
+    /** The client's name for itself, or the wallet's name for a token or a key. */
     name: text().notNull(),
     /** The host that gets the answer; null for a program on the wallet's computer. */
     host: text(),
@@ -38,7 +41,7 @@ export const grants = pgTable(
     /** Of the kind `key`: the Ed25519 key, Base58. */
     publicKey: text('public_key'),
     createdAt: instant('created_at').notNull(),
-    /** When it last got an access token. */
+    /** When it last got an access token; for a key within the hour. */
     lastUsedAt: instant('last_used_at').notNull(),
     expiresAt: instant('expires_at').notNull(),
     endedAt: instant('ended_at'),

@@ -358,7 +358,7 @@ if (DOCS)
     fields: {
       id: 'To end it.',
       kind: '`app`: a program that asked for access. `key`: an agent with its own key. `token`: a token that the wallet created.',
-      name: 'The program’s name, in its own words.',
+      name: 'An app’s name, in its own words; of the rest, what the wallet calls it.',
       host: 'Of an app: where its code went, a host or an app’s scheme with its colon (`cursor:`); none for a program on a computer.',
       key: 'Of an agent with its own key: the key, in Base58.',
       permissions: 'What it may do besides reading.',

@@ -106,7 +106,7 @@ describe('the client’s call of each operation', () => {
   )
 
   it('is there for all but pages, well-known paths, MCP, forms, consents', () => {
-    expect(operations.length - called.length).toBe(12)
+    expect(operations.length - called.length).toBe(14)
   })
 
   it.each(called)('is taken: %s', async (_, code) => {

@@ -92,7 +92,7 @@ export async function refreshGrant(
 
 /**
  * Uses the key of a grant, by an assertion whose nonce was not used before.
- * @returns what the access token contains, or why there is none
+ * @returns what the access token contains, or the reason for a refusal
  */
 export async function useKey(
   db: Db,

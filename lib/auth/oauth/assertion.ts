@@ -16,8 +16,8 @@ const MAX_JTI = 255
 type Assertion = KeyClaims & { nonce: string; nonceExpiresAt: Date }
 
 /**
- * Checks the assertion of an agent's key (RFC 7523, `private_key_jwt`) without I/O: a new JWT of its client
- * id for this service alone, signed by the key that the client id holds.
+ * Checks the assertion of an agent's key (RFC 7523, `private_key_jwt`) without I/O. It is a JWT for this
+ * service alone, signed by the key that its client id holds.
  * @returns undefined for every assertion that is not valid now
  */
 export async function readAssertion(
