@@ -1670,7 +1670,7 @@ export type Connection = {
      */
     kind: 'app' | 'key' | 'token';
     /**
-     * The program’s name, in its own words.
+     * An app’s name, in its own words; of the rest, what the wallet calls it.
      */
     name: string;
     /**
