@@ -21,7 +21,11 @@ import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
-import { CreatedConnection, NewConnection, NewConnectionChoices } from '../../schema/wire/new-connection.ts'
+import {
+  ConnectionConsent,
+  CreatedConnection,
+  NewConnectionChoices,
+} from '../../schema/wire/new-connection.ts'
 import {
   AuthorizationQuery,
   AuthorizationRequest,
@@ -234,7 +238,7 @@ export const oauthRoutes = [
     path: '/oauth/grants',
     access: 'public',
     limit: 'LOGIN_LIMIT',
-    body: NewConnection,
+    body: ConnectionConsent,
     docs: DOCS && {
       id: 'createConnection',
       summary: 'Create a token, or allow an agent’s key',

@@ -56,11 +56,11 @@ if (DOCS)
   })
 
 /** Body of POST /oauth/grants. */
-export const NewConnection = v.strictObject({ ...choices, ...signedChallenge })
+export const ConnectionConsent = v.strictObject({ ...choices, ...signedChallenge })
 
 if (DOCS)
-  describe(NewConnection, {
-    name: 'NewConnection',
+  describe(ConnectionConsent, {
+    name: 'ConnectionConsent',
     description: 'A wallet’s signed consent to a token or a key.',
     fields: {
       ...choiceDocs,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import { grantablePermissions } from '../../../schema/values.ts'
 import { publicKeyBytes, type Wallet } from '../../../schema/wallet.ts'
-import type { NewConnection, NewConnectionChoices } from '../../../schema/wire/new-connection.ts'
+import type { ConnectionConsent, NewConnectionChoices } from '../../../schema/wire/new-connection.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { isCanonicalPoint } from '../../keys/signature.ts'
 import { isOnCurve } from '../../solana/address.ts'
@@ -51,7 +51,7 @@ export async function createConnectionChallenge(
  */
 export async function createConnection(
   deps: ConsentDeps & { nudge: Nudge },
-  input: InferOutput<typeof NewConnection>,
+  input: InferOutput<typeof ConnectionConsent>,
   origin: string | null,
   address: string,
 ): Promise<CreatedConnection> {

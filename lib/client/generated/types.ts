@@ -1708,6 +1708,52 @@ export type Connection = {
 };
 
 /**
+ * A wallet’s signed consent to a token or a key.
+ */
+export type ConnectionConsent = {
+    /**
+     * `token`: whoever has the token may act. `key`: whoever has the private key of `key` may act.
+     */
+    kind: 'token' | 'key';
+    /**
+     * What the wallet calls it, in the list of its connections. The signed text does not have it.
+     */
+    name: string;
+    /**
+     * What it may do besides reading.
+     */
+    permissions: Array<'agents:hire' | 'agents:charge' | 'vault:transact'>;
+    /**
+     * The most that its hires may cost in total, in lamports: the sum of their budget limits. Only with `agents:hire`. Without it, budgets have no common limit.
+     */
+    spendLimit?: bigint;
+    /**
+     * When it ends: after 1, 7 or 30 days; with a key also after 90.
+     */
+    days: 1 | 7 | 30 | 90;
+    /**
+     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
+     */
+    key?: string;
+    /**
+     * The nonce of the challenge.
+     */
+    nonce: string;
+    /**
+     * The wallet’s signature of the challenge, in Base58.
+     */
+    signature: string;
+    /**
+     * The wallet, in Base58.
+     */
+    publicKey: string;
+    /**
+     * The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.
+     */
+    signedMessage?: string;
+};
+
+/**
  * Where the code of a connection goes.
  */
 export type ConnectionDestination = {
@@ -2895,52 +2941,6 @@ export type MissingTokenAccount = {
      * Its address.
      */
     address: string;
-};
-
-/**
- * A wallet’s signed consent to a token or a key.
- */
-export type NewConnection = {
-    /**
-     * `token`: whoever has the token may act. `key`: whoever has the private key of `key` may act.
-     */
-    kind: 'token' | 'key';
-    /**
-     * What the wallet calls it, in the list of its connections. The signed text does not have it.
-     */
-    name: string;
-    /**
-     * What it may do besides reading.
-     */
-    permissions: Array<'agents:hire' | 'agents:charge' | 'vault:transact'>;
-    /**
-     * The most that its hires may cost in total, in lamports: the sum of their budget limits. Only with `agents:hire`. Without it, budgets have no common limit.
-     */
-    spendLimit?: bigint;
-    /**
-     * When it ends: after 1, 7 or 30 days; with a key also after 90.
-     */
-    days: 1 | 7 | 30 | 90;
-    /**
-     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
-     */
-    key?: string;
-    /**
-     * The nonce of the challenge.
-     */
-    nonce: string;
-    /**
-     * The wallet’s signature of the challenge, in Base58.
-     */
-    signature: string;
-    /**
-     * The wallet, in Base58.
-     */
-    publicKey: string;
-    /**
-     * The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.
-     */
-    signedMessage?: string;
 };
 
 /**
@@ -6133,7 +6133,7 @@ export type ListConnectionsResponses = {
 export type ListConnectionsResponse = ListConnectionsResponses[keyof ListConnectionsResponses];
 
 export type CreateConnectionData = {
-    body: NewConnection;
+    body: ConnectionConsent;
     path?: never;
     query?: never;
     url: '/oauth/grants';
