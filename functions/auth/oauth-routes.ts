@@ -1,16 +1,12 @@
 import { registerClient } from '../../lib/auth/oauth/client.ts'
-import { endConnection, listConnections } from '../../lib/auth/oauth/connections.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
 import type { KeyAccessDeps } from '../../lib/auth/oauth/key-access.ts'
-import { createConnection, createConnectionChallenge } from '../../lib/auth/oauth/new-connection.ts'
 import { openRequest } from '../../lib/auth/oauth/request.ts'
 import { revokeToken } from '../../lib/auth/oauth/revoke.ts'
 import {
   authorizationRequestView,
   authorizationServerView,
-  connectionsView,
-  createdConnectionView,
   registeredClientView,
   tokenView,
 } from '../../lib/auth/oauth/views.ts'
@@ -19,24 +15,15 @@ import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
-import { withSession } from '../../lib/http/session.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
-import {
-  ConnectionConsent,
-  CreatedConnection,
-  NewConnectionChoices,
-} from '../../schema/wire/new-connection.ts'
 import {
   AuthorizationQuery,
   AuthorizationRequest,
   AuthorizationServer,
   ClientMetadata,
-  ConnectionPath,
-  Connections,
   Consent,
   ConsentChoices,
   Consented,
-  EndedConnection,
   RegisteredClient,
   RevocationRequest,
   RevokedToken,
@@ -194,83 +181,6 @@ export const oauthRoutes = [
     handle: async ({ deps, body, headers }) => {
       await revokeToken(counting(deps, headers), body)
       return json({})
-    },
-  }),
-  operation({
-    method: 'GET',
-    path: '/oauth/grants',
-    access: withSession(),
-    limit: 'WALLET_LIMIT',
-    docs: DOCS && {
-      id: 'listConnections',
-      summary: 'List the programs that act for you',
-      description: 'The active connections of the wallet, the last used first.',
-      answers: {
-        200: {
-          description: 'The connections.',
-          schema: Connections,
-          links: { endConnection: { id: '#/connections/0/id' } },
-        },
-      },
-      errors: ['dependency_unavailable'],
-    },
-    handle: async ({ deps, session }) => json(connectionsView(await listConnections(deps, session.wallet))),
-  }),
-  operation({
-    method: 'POST',
-    path: '/oauth/grants/challenge',
-    access: 'public',
-    limit: 'LOGIN_LIMIT',
-    body: NewConnectionChoices,
-    docs: DOCS && {
-      id: 'getConnectionChallenge',
-      summary: 'Get the challenge of a new token or key',
-      description:
-        'The text that the wallet signs to create a token, or to allow an agent’s own key: a Sign-In-With-Solana message that names the key, what is allowed, and until when. Valid for five minutes and once, from the service’s own page alone.',
-      answers: { 200: { description: 'A fresh challenge.', schema: AuthChallenge } },
-      errors: ['origin_refused'],
-    },
-    handle: async ({ deps, body, headers }) =>
-      json(challengeView(await createConnectionChallenge(deps, body, headers.get('origin')))),
-  }),
-  operation({
-    method: 'POST',
-    path: '/oauth/grants',
-    access: 'public',
-    limit: 'LOGIN_LIMIT',
-    body: ConnectionConsent,
-    docs: DOCS && {
-      id: 'createConnection',
-      summary: 'Create a token, or allow an agent’s key',
-      description:
-        'Takes the signed challenge, with the same choices as for the challenge. A token works at the MCP server until it ends. A key gets access tokens at POST /oauth/token. The answer is given once: without it, create another one. Counts like a consent.',
-      answers: { 201: { description: 'The connection.', schema: CreatedConnection } },
-      errors: ['login_refused', 'origin_refused', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, body, headers }) =>
-      json(
-        createdConnectionView(
-          await createConnection(deps, body, headers.get('origin'), clientAddress(headers)),
-        ),
-        201,
-      ),
-  }),
-  operation({
-    method: 'DELETE',
-    path: '/oauth/grants/{id}',
-    access: withSession(),
-    limit: 'WALLET_LIMIT',
-    params: ConnectionPath,
-    docs: DOCS && {
-      id: 'endConnection',
-      summary: 'End a program’s connection',
-      description: 'Its tokens stop at once. Ending it again changes nothing.',
-      answers: { 200: { description: 'The connection has ended.', schema: EndedConnection } },
-      errors: ['connection_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, params }) => {
-      await endConnection(deps, session.wallet, params.id)
-      return json({ status: 'ENDED' })
     },
   }),
 ]

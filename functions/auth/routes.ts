@@ -14,6 +14,7 @@ import {
   JsonWebKeySet,
   RevokedSessions,
 } from '../../schema/wire/auth.ts'
+import { connectionRoutes } from './connection-routes.ts'
 import type { Deps } from './deps.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 
@@ -108,4 +109,5 @@ export const routes = [
     handle: ({ deps }) => json(keySetView(deps.publicKeys())),
   }),
   ...oauthRoutes,
+  ...connectionRoutes,
 ]

@@ -541,6 +541,28 @@ describe('an assertion', () => {
     (typ) => expectRefused(connections.assert(clientId, key, {}, { typ })),
   )
 
+  it('is refused when it is malformed, and taken with an unknown type', async () => {
+    const [head, payload, signature] = connections.assert(clientId, key).split('.')
+    for (const parts of [
+      ['', payload, signature],
+      ['!', payload, signature],
+      ['bnVsbA', payload, signature],
+      [head, payload, ''],
+      [head, payload, '!'],
+      [head, payload],
+      [head, payload, signature, ''],
+      [head, 'bnVsbA', signature],
+      ['', head, '', payload, signature],
+    ])
+      await expectRefused(parts.join('.'))
+    for (const typ of [5, null, {}, 'client-authentication+jwt']) {
+      const { status } = await connections.ask(connections.assert(clientId, key, {}, { typ }))
+      expect(status).toBe(200)
+    }
+    await expectRefused(connections.assert(clientId, key, { iat: null }))
+    await expectRefused(connections.assert(clientId, key, { nbf: 'now' }))
+  })
+
   it('is refused when its client id is a token of another kind', async () => {
     const registered = await program.registered()
     const code = await program.allow(registered)

@@ -1,5 +1,5 @@
 import { base64urlnopad } from '@scure/base'
-import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { decodeJwt, errors, importJWK, jwtVerify } from 'jose'
 import type { InferOutput } from 'valibot'
 import { publicKeyBytes } from '../../../schema/wallet.ts'
 import type { TokenRequest } from '../../../schema/wire/oauth.ts'
@@ -52,26 +52,30 @@ export const assertionRefused = (): ApiError =>
     { errors: [{ path: 'client_assertion', message: 'is not valid' }] },
   )
 
-/** @throws JOSEError for a wrong signature, issuer, subject or time */
+/**
+ * @param client.clientId the subject of the assertion
+ * @throws JOSEError for a wrong signature, issuer or time
+ */
 async function verify(
   { apiOrigin, now }: SigningDeps,
   text: string,
-  { clientId, key }: { clientId: string; key: string },
-): Promise<(JWTPayload & { exp: number; jti: string }) | undefined> {
-  if (isOwnType(decodeProtectedHeader(text).typ)) return undefined
-  const x = base64urlnopad.encode(publicKeyBytes(key) ?? new Uint8Array())
-  const { payload } = await jwtVerify(text, await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, ALGORITHM), {
+  client: { clientId: string; key: string },
+): Promise<{ exp: number; jti: string } | undefined> {
+  const x = base64urlnopad.encode(publicKeyBytes(client.key) ?? new Uint8Array())
+  const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, ALGORITHM)
+  const { payload, protectedHeader } = await jwtVerify(text, key, {
     algorithms: [ALGORITHM],
-    issuer: clientId,
-    subject: clientId,
+    issuer: client.clientId,
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: now,
   })
-  const { aud, exp = Number.POSITIVE_INFINITY, iat = 0, jti } = payload
+  const { aud, iat = 0, jti } = payload
+  const exp = Number(payload.exp)
   const latest = secondsOf(now) + CLOCK_TOLERANCE_SECONDS
   // One audience: jose accepts a list, with which another service that gets the assertion could use it here.
   if (aud !== apiOrigin || exp > latest + ASSERTION_SECONDS || iat > latest) return undefined
+  if (isOwnType(protectedHeader.typ)) return undefined
   if (typeof jti !== 'string' || jti.length < 1 || jti.length > MAX_JTI) return undefined
-  return { ...payload, exp, jti }
+  return { exp, jti }
 }

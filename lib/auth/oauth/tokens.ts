@@ -57,10 +57,10 @@ export async function readToken<Claims extends JWTPayload>(
   }
 }
 
-/** Returns whether a header's `typ` is one of this service's own tokens. */
-export const isOwnType = (type: string | undefined): boolean =>
+/** Returns whether a header's `typ`, which may be anything, is one of this service's own tokens. */
+export const isOwnType = (type: unknown): boolean =>
   [SESSION_TYPE, ...KINDS.map((kind) => `${kind}+jwt`)].includes(
-    type?.toLowerCase().replace(/^application\//, '') ?? '',
+    String(type).toLowerCase().replace('application/', ''),
   )
 
 /** Returns a time in Unix seconds, as tokens have it. */
