@@ -24,10 +24,12 @@ type Asked = {
 }
 
 /** A text for a wallet to sign, once. */
-type Challenge = Pick<AuthChallenge, 'challenge' | 'nonce' | 'signInInput'>
+export type Challenge = Pick<AuthChallenge, 'challenge' | 'nonce' | 'signInInput'>
 
 /** What proves that a wallet signed a challenge. */
-type Proof = Pick<AuthSubmit, 'nonce' | 'publicKey' | 'signature'> & { signedMessage: string | undefined }
+export type Proof = Pick<AuthSubmit, 'nonce' | 'publicKey' | 'signature'> & {
+  signedMessage: string | undefined
+}
 
 /**
  * Makes the login of a wallet by a Sign-In-With-Solana message.
