@@ -43,7 +43,15 @@ export const Wallet = ({ address }: { address: string }) => (
   <OnChain kind="address" id={address} label={`Copy address ${shortOf(address)}`} />
 )
 
-/** A transaction by its signature, likewise. */
+/** A public key that is no wallet, shortened, with a button that copies all of it. */
+export const PublicKey = ({ publicKey }: { publicKey: string }) => (
+  <span class="copied">
+    <Address address={publicKey} />
+    <CopyIcon text={publicKey} label={`Copy key ${shortOf(publicKey)}`} />
+  </span>
+)
+
+/** A transaction by its signature, as an address. */
 export const Signature = ({ signature }: { signature: string }) => (
   <OnChain kind="tx" id={signature} label={`Copy transaction signature ${shortOf(signature)}`} />
 )

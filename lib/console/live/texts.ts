@@ -57,6 +57,13 @@ const DISABLED = {
   full: 'too many events were waiting',
 } as const
 
+/** What the wallet allowed, by the kind of the connection. */
+function allowed({ kind, name, host }: DataOf<'access.granted'>): string {
+  if (kind === 'token') return `You created the token “${name}”.`
+  if (kind === 'key') return `You allowed the agent “${name}” to log in with its own key.`
+  return `You connected “${name}” (${placeName(host)}).`
+}
+
 /** The sentence of each event type. A new type without a line does not compile. */
 const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
   'agent.registered': ({ name, agentId }) => ({
@@ -152,8 +159,8 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
         : `${short(wallet)} became a pioneer with your referral.`,
     view: 'pioneer',
   }),
-  'access.granted': ({ name, host }) => ({
-    text: `You connected “${name}” (${placeName(host)}). If that wasn’t you, end the connection.`,
+  'access.granted': (data) => ({
+    text: `${allowed(data)} If that wasn’t you, end the connection.`,
     view: 'apps',
   }),
   'endpoint.disabled': ({ url, reason }) => ({

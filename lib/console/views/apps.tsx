@@ -4,14 +4,14 @@ import { Empty, Show } from '../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { permissionLabel, placeName, READING } from '../kit/permissions.ts'
 import { useLoaded } from '../kit/query.ts'
-import { Cred, Link, Time } from '../kit/text.tsx'
+import { Cred, Link, PublicKey, Time } from '../kit/text.tsx'
 import { ofKinds } from '../live/about.ts'
 import { useConnection } from '../wallet/connection.tsx'
 
-/** The programs that act for the wallet, and how to end that. */
+/** What acts for the wallet, and how to end that. */
 export default function AppsView() {
   return (
-    <Page title="Connected apps" lead="Programs that use AgentCred for you, such as an AI client.">
+    <Page title="Connected apps" lead="AI clients, agents and tokens that use AgentCred for you.">
       <NeedsWallet why="Connect a wallet to see its connected apps.">
         {(wallet) => <Apps wallet={wallet} />}
       </NeedsWallet>
@@ -49,17 +49,30 @@ function Apps({ wallet }: { wallet: string }) {
   )
 }
 
+/** Says what has the access: a program, by the place that its code went to; a token; or an agent, by its key. */
+function What({ connection: { kind, host, key = '' } }: { connection: Connection }) {
+  if (kind === 'token') return <>A token that you created</>
+  if (kind === 'app') return <>An app, connected to {placeName(host)}</>
+  return (
+    <>
+      An agent with the key <PublicKey publicKey={key} />
+    </>
+  )
+}
+
 function App({ connection, onEnded }: { connection: Connection; onEnded: () => void }) {
   const { client } = useConnection()
-  const { id, name, host, permissions, spendLimit, committed } = connection
+  const { id, name, permissions, spendLimit, committed } = connection
   return (
     <li class="card">
       <h2>
         “<bdi>{name}</bdi>”
       </h2>
       <dl>
-        <dt>Connected to</dt>
-        <dd>{placeName(host)}</dd>
+        <dt>What it is</dt>
+        <dd>
+          <What connection={connection} />
+        </dd>
         <dt>May</dt>
         <dd>
           {[READING, ...permissions.map(permissionLabel)].map((label) => (
