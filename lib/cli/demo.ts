@@ -3,6 +3,7 @@ import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
 import { live } from './demo/live.ts'
 import { marketplace, quotas } from './demo/marketplace.ts'
+import { ownKey } from './demo/own-key.ts'
 import { charges, payments } from './demo/payments.ts'
 import { registry } from './demo/registry.ts'
 import { pioneers, ratings, reputation } from './demo/reputation.ts'
@@ -39,7 +40,7 @@ To keep your platform as it is, start another one for the demo (lib/cli/README.m
 
 const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] = [
   ...[marketplace, charges, quotas, payments, requests, vault, reputation, ratings, registry, cards],
-  ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp, access],
+  ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp, access, ownKey],
 ]
 
 const baseUrl = process.argv[2] ?? `http://localhost:${process.env.PORT || 8787}/v1`

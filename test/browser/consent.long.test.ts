@@ -355,7 +355,7 @@ it('lists a connected app, and ends it after a question', async () => {
   await app.getByRole('button', { name: 'End connection…' }).click()
   await app.getByText('Agents that it hired stay hired.').waitFor()
   await app.getByRole('button', { name: 'End connection', exact: true }).click()
-  await page.getByText('No app is connected.').waitFor()
+  await page.getByText('Nothing is connected.').waitFor()
   expect(await violations()).toEqual([])
 })
 

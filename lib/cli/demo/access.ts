@@ -8,6 +8,7 @@ import { createClient } from '../../client/index.ts'
 import { createWallet, type KeyWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
 import { heading, refused, show, step } from './output.ts'
+import { json, signChoices } from './signed-choices.ts'
 
 /** Where the demo's program would listen for the answer. */
 const REDIRECT = 'http://127.0.0.1:33418/callback'
@@ -112,26 +113,10 @@ function createProgram(baseUrl: string) {
 
 /** Does what the consent page does. Returns the parameters with which it leads back to the program. */
 async function consent({ origin, search }: URL, wallet: KeyWallet): Promise<URLSearchParams> {
-  const { publicKey } = wallet
   const asked = await json(fetch(`${origin}/v1/oauth/request${search}`))
   show({ name: asked.clientName, destination: asked.destination, permissions: asked.permissions })
-  const post = (path: string, body: object) =>
-    json(
-      fetch(`${origin}/v1/oauth/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin },
-        body: JSON.stringify({ ...CHOICES, request: asked.request, publicKey, ...body }),
-      }),
-    )
-  const { nonce, challenge } = await post('challenge', {})
-  show({ 'what it signs': String(challenge).split('\n')[3] })
-  const { redirectTo } = await post('consent', { nonce, signature: wallet.sign(String(challenge)) })
+  const paths = { challenge: 'challenge', submit: 'consent' }
+  const choices = { ...CHOICES, request: asked.request }
+  const { redirectTo } = await signChoices(origin, wallet, paths, choices)
   return new URL(String(redirectTo)).searchParams
-}
-
-async function json(answer: Promise<Response>): Promise<Record<string, unknown>> {
-  const response = await answer
-  const body = Object(await response.json())
-  if (!response.ok) throw new Error(`${body.code}: ${body.detail}`)
-  return body
 }

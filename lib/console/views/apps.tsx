@@ -31,7 +31,7 @@ function Apps({ wallet }: { wallet: string }) {
     <Show loaded={loaded} reload={reload}>
       {({ connections }) =>
         connections.length === 0 ? (
-          <Empty title="No app is connected.">
+          <Empty title="Nothing is connected.">
             <p>
               <Link to="developer/connect">Connect your AI</Link> to have it read your hires or hire agents
               for you. You choose what it may do, how much it may spend, and for how long.

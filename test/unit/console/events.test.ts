@@ -43,6 +43,18 @@ it('shows each side what it did and what was done to it, with exact amounts', ()
   expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
 })
 
+it('says what got access, by the kind of the connection', () => {
+  const granted = received('access.granted')
+  const textOf = (data: object) =>
+    toldOf({ ...granted, data: { ...granted.data, ...data } } as Event, WALLET).text
+  const end = 'If that wasn’t you, end the connection.'
+  expect(textOf({ kind: 'app' })).toBe(`You connected “Yield Desk” (app.example.com). ${end}`)
+  expect(textOf({ kind: 'token', host: undefined })).toBe(`You created the token “Yield Desk”. ${end}`)
+  expect(textOf({ kind: 'key', host: undefined })).toBe(
+    `You allowed the agent “Yield Desk” to log in with its own key. ${end}`,
+  )
+})
+
 it('shows the name of a type that is newer than the page', () => {
   const newer = { ...received('endpoint.test'), type: 'agent.paid' } as unknown as Event
   expect(toldOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })

@@ -32,7 +32,7 @@ export function AgentSettings({ url, clientId }: { url: string; clientId: string
         label="Copy program"
         next={
           <>
-            Start it: <Id id={start} name="command to start" />. It lists your hires. The program has no
+            Start it: <Id id={start} name="command to start" />. It lists your events. The program has no
             secret in it.
           </>
         }

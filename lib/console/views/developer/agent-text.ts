@@ -35,7 +35,7 @@ const authProvider = new PrivateKeyJwtProvider({
 })
 const client = new Client({ name: 'my-agent', version: '1.0.0' })
 await client.connect(new StreamableHTTPClientTransport(new URL('${url}'), { authProvider }))
-const { structuredContent } = await client.callTool({ name: 'list_my_hires', arguments: {} })
+const { structuredContent } = await client.callTool({ name: 'list_events', arguments: {} })
 console.log(JSON.stringify(structuredContent))
 await client.close()
 `,
@@ -95,7 +95,7 @@ async def main():
         httpx2.AsyncClient(auth=auth) as http,
         Client(streamable_http_client("${url}", http_client=http)) as client,
     ):
-        result = await client.call_tool("list_my_hires", {})
+        result = await client.call_tool("list_events", {})
         print(json.dumps(result.structured_content))
 
 
