@@ -16,7 +16,7 @@ const NOT_JSON = 'This JWK is not complete. Paste all of it, from { to }.'
 const OTHER_KEY = 'Only Ed25519 keys work: a JWK with “kty”: “OKP”, “crv”: “Ed25519” and “x”.'
 const NOT_BASE58 = 'This is not an Ed25519 public key in Base58 or as a JWK.'
 
-/** A public key in Base58, or why a text is none; neither for an empty text. */
+/** A public key in Base58, or what is wrong with the text; neither for an empty text. */
 type Parsed = { key?: string; problem?: string }
 
 /**

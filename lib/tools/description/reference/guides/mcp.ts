@@ -8,7 +8,7 @@ export const mcp: Guide = {
   steps: [
     {
       words:
-        'Clients with OAuth need only the URL: `/v1/mcp/wallet` asks users to log in at once, `/v1/mcp` when a tool needs it. For others the console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. By hand, use most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
+        'Clients with OAuth need only the URL: `/v1/mcp/wallet` asks users to log in at once, `/v1/mcp` when a tool needs it. For others the console has the settings of four AI clients, and creates a token for them: Developers, Connect your AI. There a wallet also allows an agent’s own key, with which the official clients log in by themselves. By hand, use most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
       language: 'json',
       file: 'mcp.json',
       code: `{
