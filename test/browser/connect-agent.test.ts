@@ -162,3 +162,11 @@ it('keeps the private key on display while the field has its public key', async 
   await keyField.fill(key)
   expect(await privateKeyOf(section)).toBe(privateKey)
 })
+
+it('says so when the browser can not create a key, as over http', async () => {
+  const { page, section, keyField } = await visit()
+  await page.evaluate(`Object.defineProperty(crypto, 'subtle', { value: undefined })`)
+  await section.getByRole('button', { name: 'Create a key' }).click()
+  await section.getByRole('alert').getByText('This browser can’t create Ed25519 keys.').waitFor()
+  expect(await keyField.inputValue()).toBe('')
+})

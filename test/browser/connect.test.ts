@@ -91,18 +91,23 @@ it('creates a token that can do what was ticked, and keeps it nowhere', async ()
   expect(await page.content()).not.toContain(token)
 })
 
+/** A name that is written from right to left. */
+const HEBREW = 'הסוכן שלי'
+
 it('lists a token under Connected apps, and refuses it when it was ended there', async () => {
   const wallet = createPageWallet()
   const { page, connect, violations } = await site.visit({ view: 'developer/connect', wallets: [wallet] })
   await connect(wallet)
   const section = tokenSection(page)
+  await section.getByLabel('Name').fill(HEBREW)
   await section.getByRole('button', { name: 'Create token' }).click()
   const token = await tokenOf(page)
   expect(decodeJwt(token)).toMatchObject({ permissions: [] })
-  expect(await readEvents(token)).toMatchObject(granted('My AI client'))
+  expect(await readEvents(token)).toMatchObject(granted(HEBREW))
   await section.getByRole('status').getByRole('link', { name: 'Connected apps' }).click()
   const item = page.getByRole('list', { name: 'Connected apps' }).getByRole('listitem')
-  await item.getByText('“My AI client”').waitFor()
+  // Its direction does not turn the quotes around it.
+  await item.locator('bdi').getByText(HEBREW, { exact: true }).waitFor()
   await item.getByText('A token that you created').waitFor()
   expect(await item.getByText('Spending limit').count()).toBe(0)
   expect(await violations()).toEqual([])
@@ -110,6 +115,18 @@ it('lists a token under Connected apps, and refuses it when it was ended there',
   await item.getByRole('button', { name: 'End connection', exact: true }).click()
   await page.getByText('Nothing is connected.').waitFor()
   await expect(readEvents(token)).rejects.toThrow('session_revoked')
+})
+
+it('shows a new token under Connected apps in another tab, without a reload', async () => {
+  const wallet = createPageWallet()
+  const { page, context, url, connect } = await site.visit({ view: 'apps', wallets: [wallet] })
+  await connect(wallet)
+  await page.getByText('Nothing is connected.').waitFor()
+  const other = await context.newPage()
+  await other.goto(url('developer/connect'))
+  await tokenSection(other).getByRole('button', { name: 'Create token' }).click()
+  await tokenOf(other)
+  await page.getByText('“My AI client”').waitFor()
 })
 
 it('shows no token of another account, and ends it when the wallet signs out everywhere', async () => {

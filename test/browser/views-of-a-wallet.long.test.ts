@@ -28,6 +28,7 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
     'developer/register',
     'developer/registry',
     'developer/webhooks',
+    'developer/connect',
   ]) {
     await visit.open(path)
     await visit.page.getByRole('main').getByRole('textbox').first().waitFor()
