@@ -47,12 +47,16 @@ it('says what is wrong when a JWK is cut off, of another kind, or of another len
     ])
 })
 
-it.each([['1'.repeat(31)], ['1'.repeat(33)], ['not a key'], [`${KEY}0`], ['z'.repeat(10_000)], ['"text"']])(
-  'refuses %.20s, which is no key in Base58',
-  (text) => {
-    expect(parseAgentKey(text)).toEqual({ problem: expect.stringMatching('not an Ed25519 public key') })
-  },
-)
+it.each([
+  ['too short', '1'.repeat(31)],
+  ['too long', '1'.repeat(33)],
+  ['no Base58', `${KEY}0`],
+  ['words', 'not a key'],
+  ['JSON', '"text"'],
+  ['very long', 'z'.repeat(10_000)],
+])('finds no key when the text is %s', (_, text) => {
+  expect(parseAgentKey(text)).toEqual({ problem: expect.stringMatching('not an Ed25519 public key') })
+})
 
 it('creates a new key pair each time, whose private key belongs to the public key', async () => {
   const [one, other] = [await createAgentKey(), await createAgentKey()]

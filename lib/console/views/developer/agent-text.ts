@@ -15,7 +15,8 @@ type Login = {
 type Program = { file: string; install: string; start: string; text: string }
 
 /**
- * Writes a program that logs in with the key in agent-key.json and calls a tool. It has no secret.
+ * Writes a program that logs in with the key in agent-key.json and calls a tool. It has no secret. A test
+ * runs the one in JavaScript. The one in Python ran by hand with mcp 2.3.0 in November 2026.
  */
 export const agentProgramOf = (language: AgentLanguage, login: Login): Program => WRITERS[language](login)
 
