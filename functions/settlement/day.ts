@@ -15,8 +15,8 @@ const EXPIRED_INTENT_RETENTION_MS = 7 * DAY_MS
 
 /**
  * Ends and deletes transactions that nobody signed, and deletes ended intents, charges that were never paid,
- * and what payments for requests leave behind.
- * @returns whether a step has left some of it
+ * and old rows of payments for requests.
+ * @returns whether a step left rows to delete
  * @throws Error that names the steps that failed
  */
 export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ more: boolean }> {
@@ -53,11 +53,11 @@ export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ m
       })
       return { deleted, more }
     },
-    requestLeftovers: async () => {
+    oldRequestRows: async () => {
       const before = ago(EXPIRED_INTENT_RETENTION_MS)
       let deleted = 0
       const { more } = await all(async (limit) => {
-        const some = Object.values(await postgres.deleteRequestLeftovers.call(db, { before, limit, now }))
+        const some = Object.values(await postgres.deleteOldRequestRows.call(db, { before, limit, now }))
         deleted += some.reduce((sum, rows) => sum + rows)
         return Math.max(...some)
       })

@@ -5,7 +5,7 @@ import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { relayedView } from '../../lib/transactions/relay/views.ts'
 import { claim } from '../../lib/vault/payout/claim.ts'
-import { leftovers } from '../../lib/vault/payout/leftovers.ts'
+import { closeAccount } from '../../lib/vault/payout/close-account.ts'
 import { unstack } from '../../lib/vault/payout/unstack.ts'
 import { stack } from '../../lib/vault/stacking/stack.ts'
 import { relayVaultTransaction } from '../../lib/vault/transactions/relay.ts'
@@ -120,7 +120,7 @@ export const transactionRoutes = [
       errors: ['no_leftovers', 'position_locked', 'position_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) =>
-      json(transactionView(await leftovers(deps, session.wallet, body))),
+      json(transactionView(await closeAccount(deps, session.wallet, body))),
   }),
   operation({
     method: 'POST',

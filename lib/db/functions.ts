@@ -314,14 +314,14 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
  * Priced routes are deleted after 30 days out of the catalog; one that its owner hides, once its price has
  * ended. At most `_limit` of each. Settled payments stay. Safe to run twice at once.
  */
-export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
+export const deleteOldRequestRows = /* @__PURE__ */ postgresFunction<{
   payments: number
   failures: number
   prices: number
   days: number
   resources: number
 }>()(
-  'delete_request_leftovers',
+  'delete_old_request_rows',
   {
     before: 'timestamptz',
     limit: 'integer',
@@ -1424,7 +1424,7 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
+ * Records a built unstack if its position is still open, or (`_kind` 'leftovers') the closing of a withdrawn
  * position's account. Any number of signed ones may be open, since only one can land. The unsigned one of
  * the same kind and position is deleted unless the relay signs it meanwhile.
  * due: settlement five seconds after the authority has signed it (service_first)

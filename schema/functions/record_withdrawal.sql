@@ -1,4 +1,4 @@
--- Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
+-- Records a built unstack if its position is still open, or (`_kind` 'leftovers') the closing of a withdrawn
 -- position's account. Any number of signed ones may be open, since only one can land. The unsigned one of
 -- the same kind and position is deleted unless the relay signs it meanwhile.
 -- due: settlement five seconds after the authority has signed it (service_first)

@@ -83,6 +83,6 @@ export const settlement = {
     ...['next_settlement', 'settle_suspected_payout', 'take_undiscovered_budgets', 'delete_unpaid_charges'],
     ...['expire_unsigned_payments', 'delete_ended_payments'],
     ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
-    ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],
+    ...['take_due_request_payments', 'record_request_outcomes', 'delete_old_request_rows'],
   ],
 } as const satisfies Rights

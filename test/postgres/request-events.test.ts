@@ -185,7 +185,7 @@ describe('low credit', () => {
 
 describe('the record of a payment for a request', () => {
   const forget = (before: Date, now: Date, limit = 10_000) =>
-    postgres.deleteRequestLeftovers.call(database.db, { before, limit, now })
+    postgres.deleteOldRequestRows.call(database.db, { before, limit, now })
   const rows = async (text: string, ...params: string[]) => Number((await query(text, ...params))[0]?.[0])
 
   it('is deleted once nobody needs it; settled and pending payments stay', async () => {

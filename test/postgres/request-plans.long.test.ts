@@ -175,12 +175,12 @@ describe('a payment for a request', () => {
   it('leaves behind what a batch of deletions finds without looking at what stays', async () => {
     const later = new Date('2026-07-01T00:00:00.000Z')
     await hold(12_000, () =>
-      postgres.deleteRequestLeftovers.call(database.db, { before: later, limit: 1_000, now: later }),
+      postgres.deleteOldRequestRows.call(database.db, { before: later, limit: 1_000, now: later }),
     )
     // Nothing is that old.
     const before = new Date('2016-01-01T00:00:00.000Z')
     await hold(50, () =>
-      postgres.deleteRequestLeftovers.call(database.db, { before, limit: 1_000, now: before }),
+      postgres.deleteOldRequestRows.call(database.db, { before, limit: 1_000, now: before }),
     )
   })
 

@@ -328,7 +328,7 @@ it('is deleted after thirty days out of the catalog, unless it is hidden', async
   await rejected.setPrices([['other', 5n]], at(100))
   await hidden.hide(true, at(100))
   const sweep = (now: Date) =>
-    postgres.deleteRequestLeftovers.call(database.db, { before: at(-900_000), limit: 1_000, now })
+    postgres.deleteOldRequestRows.call(database.db, { before: at(-900_000), limit: 1_000, now })
   const unlistedAt = at(100).getTime() + UNLISTED_RESOURCE_MS
   await sweep(new Date(unlistedAt - 1))
   expect(await rejected.rows()).toHaveLength(1)

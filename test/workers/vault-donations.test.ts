@@ -39,7 +39,7 @@ async function createHolder() {
 
 const donation = (position: Address, amount = 1n) => donate(service, stranger, position, amount)
 
-const leftovers = (staker: Staker, positionId: number) =>
+const closeAccount = (staker: Staker, positionId: number) =>
   staker.call('POST', '/vault/leftovers', { body: { positionId } })
 
 describe('a stranger who sends a unit before every attempt', () => {
@@ -57,17 +57,17 @@ describe('a stranger who sends a unit before every attempt', () => {
     expect(await positionsOf(staker)).toEqual([])
     expect(await credIn(service, position)).toBe(1n)
 
-    const blocked = await leftovers(staker, 0)
+    const blocked = await closeAccount(staker, 0)
     await donation(position)
     expect((await staker.relay(blocked)).body).toMatchObject({ code: 'transaction_failed' })
     const before = await connectionOf(service).getBalance(new PublicKey(staker.owner))
-    const last = await leftovers(staker, 0)
+    const last = await closeAccount(staker, 0)
     expect((await staker.relay(last)).status).toBe(200)
     expect(await staker.cred()).toBe(STAKE + WEEK_YIELD + 3n)
     expect(await balanceOf(service, position)).toBeUndefined()
     expect(await connectionOf(service).getBalance(new PublicKey(staker.owner))).toBeGreaterThan(before)
     expect(await fateOf(service, staker, last)).toMatchObject({ kind: 'leftovers', status: 'landed' })
-    expect((await leftovers(staker, 0)).body).toMatchObject({ status: 400, code: 'no_leftovers' })
+    expect((await closeAccount(staker, 0)).body).toMatchObject({ status: 400, code: 'no_leftovers' })
   })
 
   it('does so after a withdrawal that has expired, too', async () => {
@@ -92,7 +92,7 @@ describe('a stranger who sends a unit before every attempt', () => {
     await service.runJobs('settlement')
     expect(await positionsOf(staker)).toEqual([])
     expect((await staker.unstack(0)).body).toMatchObject({ code: 'position_not_found' })
-    expect((await staker.relay(await leftovers(staker, 0))).status).toBe(200)
+    expect((await staker.relay(await closeAccount(staker, 0))).status).toBe(200)
     expect(await staker.cred()).toBe(STAKE + STAKE + WEEK_YIELD + 1n)
   })
 })
@@ -101,12 +101,12 @@ describe('residual accounts', () => {
   it('are only of a withdrawn position: not of an open, unknown or another’s one', async () => {
     const { staker } = await createHolder()
     for (const id of [0, 1]) {
-      expect((await leftovers(staker, id)).body).toMatchObject({ status: 400, code: 'position_not_found' })
+      expect((await closeAccount(staker, id)).body).toMatchObject({ status: 400, code: 'position_not_found' })
     }
     await staker.relay(await staker.unstack(0))
     await positionsOf(staker)
-    expect((await leftovers(stranger, 0)).body).toMatchObject({ code: 'position_not_found' })
-    expect((await leftovers(staker, 0)).body).toMatchObject({ status: 400, code: 'no_leftovers' })
+    expect((await closeAccount(stranger, 0)).body).toMatchObject({ code: 'position_not_found' })
+    expect((await closeAccount(staker, 0)).body).toMatchObject({ status: 400, code: 'no_leftovers' })
   })
 })
 

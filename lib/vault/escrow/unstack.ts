@@ -19,7 +19,7 @@ type Unstack = {
   /**
    * Leaves the account open. Closing in the same transaction needs an empty account, so a single unit that
    * anybody sends to it in between would fail the payout, too. Set it once somebody has sent tokens to the
-   * account (`wouldBeBlocked` in ../payout/unstack.ts); {@link buildLeftovers} closes the account afterwards.
+   * account (`wouldBeBlocked` in ../payout/unstack.ts). {@link buildAccountClosing} closes it afterwards.
    */
   leaveOpen?: boolean
   /** The order of signing. Without it the cosigner signs at once, as with `service_first`. */
@@ -56,7 +56,7 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
  * `leaveOpen` has left open. It pays out the tokens that others have sent to the account, if there are any.
  * @throws TypeError as buildUnstack does
  */
-export async function buildLeftovers(
+export async function buildAccountClosing(
   cosigner: Signer,
   { balance, escrow, id, network, payout, position, signing }: Omit<Unstack, 'leaveOpen'>,
 ): Promise<Built> {

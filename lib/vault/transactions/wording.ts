@@ -80,7 +80,7 @@ export function unstackMessage(
 }
 
 /** Writes the message of closing a withdrawn position's account. */
-export const leftoversMessage = (balance: Cred, costs: PayoutCosts): string =>
+export const closingMessage = (balance: Cred, costs: PayoutCosts): string =>
   `Signing closes the account of a withdrawn position: you get its rent and the remaining ${formatAmount(balance)} CRED. It costs ${costsOf(costs)}.`
 
 const costsOf = ({ fee, rent }: PayoutCosts): string =>

@@ -75,7 +75,7 @@ function Owner({ owner }: { owner: string }) {
           {vault && <Positions positions={vault.positions} onChanged={reload} />}
           <StakeForm terms={terms.terms} onChanged={reload} />
           <Terms terms={terms} />
-          {vault && <Leftovers />}
+          {vault && <CloseAccount />}
         </>
       )}
     </Show>
@@ -116,7 +116,7 @@ const Terms = ({ terms }: { terms: VaultTerms }) => (
 )
 
 /** Closes the account of a withdrawn position that received something. Its rent and that sum come back. */
-function Leftovers() {
+function CloseAccount() {
   const { client } = useConnection()
   const closing = useTransaction('leftovers')
   const [text, setText] = useState('')

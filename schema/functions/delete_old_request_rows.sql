@@ -2,7 +2,7 @@
 -- network fees before it. Also deletes failures that no longer bar a payer, and prices past their last use.
 -- Priced routes are deleted after 30 days out of the catalog; one that its owner hides, once its price has
 -- ended. At most `_limit` of each. Settled payments stay. Safe to run twice at once.
-create function delete_request_leftovers(_before timestamptz, _limit integer, _now timestamptz)
+create function delete_old_request_rows(_before timestamptz, _limit integer, _now timestamptz)
 returns table (payments integer, failures integer, prices integer, days integer, resources integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column

@@ -6,7 +6,7 @@ import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import type { VaultDeps } from '../deps.ts'
 import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
-import { buildLeftovers } from '../escrow/unstack.ts'
+import { buildAccountClosing } from '../escrow/unstack.ts'
 import { requireUnlocked } from '../guards.ts'
 import { keysOf } from '../keyring.ts'
 import { readPosition } from '../queries.ts'
@@ -21,7 +21,7 @@ import {
   newIntentId,
   newlyBuilt,
 } from '../transactions/building.ts'
-import { leftoversMessage, toSign } from '../transactions/wording.ts'
+import { closingMessage, toSign } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
 
 /**
@@ -30,7 +30,7 @@ import { lookUpPositions } from './look-up.ts'
  * fail a payout with it.
  * @throws ApiError position_not_found, position_locked, no_leftovers, dependency_unavailable
  */
-export async function leftovers(
+export async function closeAccount(
   deps: VaultDeps,
   owner: Wallet,
   { positionId, signing }: { positionId: number; signing: Signing },
@@ -54,7 +54,7 @@ export async function leftovers(
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const network = networkOf(deps, seen)
-  const built = await buildLeftovers(keys.signer, {
+  const built = await buildAccountClosing(keys.signer, {
     id,
     escrow,
     position: address,
@@ -64,7 +64,7 @@ export async function leftovers(
     network,
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
-  const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
+  const message = toSign(closingMessage(balance, { fee: built.fee, rent }), signing)
   const intent = intentOf(deps, { id, owner, keyVersion, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome !== 'recorded') return notFound(positionId)
