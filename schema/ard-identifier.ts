@@ -30,7 +30,7 @@ function subjectIn(text: string): Subject | undefined {
   return kind === 'registered' && isWallet(key) ? { kind, key } : undefined
 }
 
-/** Returns the agent that an identifier of ours names; undefined for other identifiers. */
+/** Returns the agent that an identifier of this publisher names; undefined for other identifiers. */
 export function namedBy({ publisher }: By, identifier: string): Subject | undefined {
   const prefix = `urn:air:${publisher}:`
   return identifier.startsWith(prefix) ? subjectIn(identifier.slice(prefix.length)) : undefined

@@ -77,11 +77,14 @@ export const jobRunsOf = (
       }
       case 'daily': {
         // If one of the two fails, the other still runs to its end.
-        const [ours, theirs] = await Promise.allSettled([daily(deps(), storage), settlement?.daily()])
-        if (ours.status === 'rejected') throw ours.reason
-        if (theirs.status === 'rejected') throw theirs.reason
+        const [jobsDay, settlementDay] = await Promise.allSettled([
+          daily(deps(), storage),
+          settlement?.daily(),
+        ])
+        if (jobsDay.status === 'rejected') throw jobsDay.reason
+        if (settlementDay.status === 'rejected') throw settlementDay.reason
         const now = deps().now.getTime()
-        if (ours.value.more || theirs.value?.more) return dueAtOnce(now)
+        if (jobsDay.value.more || settlementDay.value?.more) return dueAtOnce(now)
         heartbeat()
         return dueAt('daily', nextDaily(now))
       }

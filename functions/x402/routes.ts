@@ -79,8 +79,8 @@ export const routes = [
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body, headers }) => {
-      const given = { ...body, address: clientAddress(headers) }
-      return json(pricesView(await setPrices(deps, session.wallet, params.id, given)))
+      const change = { ...body, address: clientAddress(headers) }
+      return json(pricesView(await setPrices(deps, session.wallet, params.id, change)))
     },
   }),
   operation({

@@ -32,22 +32,22 @@ const MAX_TREASURY_CRED = 18_000_000_000n
  * `npm run dev` and a deployment. A second run keeps existing parts and adds missing ones.
  */
 async function main() {
-  const { cluster, envFile, folder, given, treasury } = readSettings()
+  const { cluster, envFile, folder, keyOptions, treasury } = readSettings()
   const chain = await chainOfCluster(cluster)
   // A mint that is made on mainnet by mistake can't be removed.
   if (chain === 'solana:mainnet') {
     throw new UsageError('--rpc is mainnet, but this prepares only test clusters')
   }
-  const authorityKey = keyOf(folder, 'authority', given.authority)
-  const mintKey = keyOf(folder, 'mint', given.mint)
+  const authorityKey = keyOf(folder, 'authority', keyOptions.authority)
+  const mintKey = keyOf(folder, 'mint', keyOptions.mint)
   const authority = await signerOf('--authority', authorityKey)
-  const recovery = await recoveryAddress(folder, given.recovery)
+  const recovery = await recoveryAddress(folder, keyOptions.recovery)
   await signerOf('--mint', mintKey)
   if (recovery === authority.address) {
     throw new UsageError('--recovery and --authority must differ: one holder could release every stake')
   }
 
-  const paymentsKey = keyOf(folder, 'payments', given.payments)
+  const paymentsKey = keyOf(folder, 'payments', keyOptions.payments)
   const payments = await signerOf('--payments', paymentsKey)
   if (payments.address === authority.address) {
     throw new UsageError(
@@ -55,7 +55,7 @@ async function main() {
     )
   }
 
-  const feePayerKey = keyOf(folder, 'fee-payer', given.feePayer)
+  const feePayerKey = keyOf(folder, 'fee-payer', keyOptions.feePayer)
   const feePayer = await signerOf('--fee-payer', feePayerKey)
   if ([authority.address, payments.address].includes(feePayer.address)) {
     throw new UsageError(
@@ -134,8 +134,8 @@ function writeSettings(file: string, settings: Record<string, string>): boolean 
 /**
  * Returns the key of an option, else the one in the folder, else a new one, which it writes to the folder.
  */
-function keyOf(folder: string, name: string, given: string | undefined): SecretKey {
-  if (given !== undefined) return readKeyFile(`--${name}`, given)
+function keyOf(folder: string, name: string, path: string | undefined): SecretKey {
+  if (path !== undefined) return readKeyFile(`--${name}`, path)
   const file = join(folder, `${name}.json`)
   if (existsSync(file)) return readKeyFile(file, file)
   mkdirSync(folder, { recursive: true })
@@ -146,9 +146,9 @@ function keyOf(folder: string, name: string, given: string | undefined): SecretK
 }
 
 /** Returns the recovery key's address. Its secret is not needed here and may have been made elsewhere. */
-async function recoveryAddress(folder: string, given: string | undefined): Promise<string> {
-  if (given !== undefined && publicKeyBytes(given)) return given
-  return (await signerOf('--recovery', keyOf(folder, 'recovery', given))).address
+async function recoveryAddress(folder: string, option: string | undefined): Promise<string> {
+  if (option !== undefined && publicKeyBytes(option)) return option
+  return (await signerOf('--recovery', keyOf(folder, 'recovery', option))).address
 }
 
 function readSettings() {
@@ -167,7 +167,7 @@ function readSettings() {
   return {
     cluster: connectCluster(required('--rpc', values.rpc)),
     treasury: treasuryUnits(values.treasury),
-    given: { authority, feePayer, mint, payments, recovery },
+    keyOptions: { authority, feePayer, mint, payments, recovery },
     folder: values.keys,
     envFile: values.env,
   }

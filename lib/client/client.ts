@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions) {
     timeoutMs: options.timeoutMs ?? 30_000,
   }
   const patience = { retries: options.retries ?? 3, sleep, random: options.random ?? Math.random }
-  const isOurs = !wallet || wallet.publicKey === options.session?.publicKey
+  const isOfWallet = !wallet || wallet.publicKey === options.session?.publicKey
   const send = createSend(transport, patience)
   const sessions = createSessions({
     logIn: wallet
@@ -66,7 +66,7 @@ export function createClient(options: ClientOptions) {
           throw new AgentCredError('wallet_missing', 'The client has no wallet')
         },
     now,
-    session: isOurs ? options.session : undefined,
+    session: isOfWallet ? options.session : undefined,
     onSession: options.onSession,
   })
   const call = createCall(send, sessions)

@@ -100,9 +100,9 @@ const filled = (template: string, path: AnyRequest['path'] = {}): string =>
 
 function queryText(query: AnyRequest['query'] = {}): string {
   // One by one, since React Native's constructor does not read a list of pairs.
-  const given = new URLSearchParams()
+  const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) given.append(name, String(value))
-  const text = String(given)
+    if (value !== undefined) parameters.append(name, String(value))
+  const text = String(parameters)
   return text === '' ? '' : `?${text}`
 }

@@ -120,7 +120,7 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   )
 }
 
-/** Says that a failed view can't be shown, so that an error of ours leaves no blank page. */
+/** Says that a failed view can't be shown, so that an error of the console leaves no blank page. */
 export function Boundary({ children }: { children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary((error) => reportError(error))
   return error ? (

@@ -59,11 +59,13 @@ function declaring({ isOfSession }: { isOfSession: boolean }) {
         ? { ...SESSION_PARAMETERS, ...parameters }
         : parameters
       // Without casts: function names are unique, so Postgres infers each type from the function.
-      const given = Object.keys(all).map((parameter) => sql.placeholder(parameter))
+      const placeholders = Object.keys(all).map((parameter) => sql.placeholder(parameter))
       const declared = statement(all, (db) =>
         db
           .select(fieldsOf(results))
-          .from(sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(given, sql`, `)})`),
+          .from(
+            sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(placeholders, sql`, `)})`,
+          ),
       )
       const item = (values: Values<D>): Item<Row[]> => {
         const called = declared.item(values as never) as Item<Row[]>

@@ -26,17 +26,17 @@ type Rule = { pattern: string; allows: boolean }
 /** Reads the rules of the groups that name the probes. A group is consecutive agent lines and their rules. */
 function ownRules(text: string): Rule[] {
   const rules: Rule[] = []
-  let isOurs = false
+  let isForProbes = false
   let isAmongAgents = false
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [, name, value = ''] = /^([^:#]*):([^#]*)/.exec(line) ?? []
     const key = name?.trim().toLowerCase()
     if (!key) continue
     const isAgent = key === 'user-agent'
-    if (isAgent) isOurs = (isAmongAgents && isOurs) || isOwnToken(value)
+    if (isAgent) isForProbes = (isAmongAgents && isForProbes) || isOwnToken(value)
     isAmongAgents = isAgent
     const pattern = value.trim()
-    if (isOurs && pattern !== '' && (key === 'allow' || key === 'disallow'))
+    if (isForProbes && pattern !== '' && (key === 'allow' || key === 'disallow'))
       rules.push({ pattern: encoded(pattern), allows: key === 'allow' })
   }
   return rules

@@ -121,7 +121,7 @@ const CLUSTER_SETTINGS = [
   'X402_KEY_SECRET',
 ] as const
 
-type Given = Record<(typeof CLUSTER_SETTINGS)[number], string>
+type ClusterSettings = Record<(typeof CLUSTER_SETTINGS)[number], string>
 
 /**
  * Uses a real cluster instead. It makes nothing there, so the settings must name the mint and the keys.
@@ -130,22 +130,24 @@ type Given = Record<(typeof CLUSTER_SETTINGS)[number], string>
 export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promise<LocalSolana> {
   const missing = CLUSTER_SETTINGS.filter((name) => !env[name])
   if (missing.length > 0) throw new Error(`with SOLANA_RPC_URL set, ${missing.join(', ')} must be set too`)
-  const given = Object.fromEntries(CLUSTER_SETTINGS.map((name) => [name, env[name] ?? ''])) as Given
+  const settings = Object.fromEntries(
+    CLUSTER_SETTINGS.map((name) => [name, env[name] ?? '']),
+  ) as ClusterSettings
   // Check the keys here, and not in the first request.
   await keyringOf({
-    mint: given.VAULT_MINT,
-    authorityKeys: given.VAULT_AUTHORITY_KEYS,
-    authorityAddresses: given.VAULT_AUTHORITY_ADDRESSES,
-    recoveryAddresses: given.VAULT_RECOVERY_ADDRESSES,
+    mint: settings.VAULT_MINT,
+    authorityKeys: settings.VAULT_AUTHORITY_KEYS,
+    authorityAddresses: settings.VAULT_AUTHORITY_ADDRESSES,
+    recoveryAddresses: settings.VAULT_RECOVERY_ADDRESSES,
   })
-  await paymentSigners(given.PAYMENTS_AUTHORITY_KEYS, given.PAYMENTS_AUTHORITY_ADDRESSES)
-  await importFeePayers(given.X402_FEE_PAYER_KEY)
-  readKeySecrets(given.X402_KEY_SECRET)
+  await paymentSigners(settings.PAYMENTS_AUTHORITY_KEYS, settings.PAYMENTS_AUTHORITY_ADDRESSES)
+  await importFeePayers(settings.X402_FEE_PAYER_KEY)
+  readKeySecrets(settings.X402_KEY_SECRET)
   const X402_NETWORK = networkOf(parseChain(env.SOLANA_CHAIN || 'solana:devnet'))
   const { host } = new URL(rpcUrl)
   return {
     url: `${new URL(rpcUrl).protocol}//${host}`,
-    bindings: { SOLANA_RPC_URL: rpcUrl, ...given, X402_NETWORK },
+    bindings: { SOLANA_RPC_URL: rpcUrl, ...settings, X402_NETWORK },
     outbound: (request) => (new URL(request.url).host === host ? fetch(request) : undefined),
     close: async () => {},
   }

@@ -11,7 +11,7 @@ language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents;
-	given ratings;
+	stored ratings;
 	rater payers;
 	_paid numeric;
 	_weight bigint;
@@ -23,26 +23,26 @@ begin
 	where id = coalesce(_agent_id, (select agent_id from hires where id = _hire_id and wallet = _wallet)) for no key update;
 	if _hire_id is null then
 		select requests_paid into _paid from payers where kind = 'agent' and payee = _agent_id::text and payer = _wallet;
-		select * into given from ratings where agent_id = _agent_id and wallet = _wallet and hire_id is null;
+		select * into stored from ratings where agent_id = _agent_id and wallet = _wallet and hire_id is null;
 	else
 		select collected into _paid from hire_payments where hire_id = _hire_id;
-		select * into given from ratings where hire_id = _hire_id;
+		select * into stored from ratings where hire_id = _hire_id;
 	end if;
 	outcome := case
 		when agent.id is null then case when _hire_id is null then 'agent_not_found' else 'hire_not_found' end
 		when agent.pubkey = _wallet then 'own_hire'
 		when coalesce(_paid, 0) < _min_paid then 'too_little_paid'
-		when given.id is null then 'rated'
-		when (given.rating, given.comment) is not distinct from (_rating, _comment) then 'unchanged'
-		when given.revised_at is null and given.created_at > _revisable_since then 'revised'
+		when stored.id is null then 'rated'
+		when (stored.rating, stored.comment) is not distinct from (_rating, _comment) then 'unchanged'
+		when stored.revised_at is null and stored.created_at > _revisable_since then 'revised'
 		else 'rating_final' end;
 	if outcome = 'rated' then
 		insert into ratings (id, hire_id, agent_id, owner, wallet, rating, comment, created_at)
 		values (_id, _hire_id, agent.id, agent.pubkey, _wallet, _rating, _comment, _now)
-		returning * into given;
+		returning * into stored;
 	elsif outcome = 'revised' then
-		update ratings set rating = _rating, comment = _comment, revised_at = _now where id = given.id
-		returning * into given;
+		update ratings set rating = _rating, comment = _comment, revised_at = _now where id = stored.id
+		returning * into stored;
 	end if;
 	if outcome in ('rated', 'revised') then
 		for rater in
@@ -68,7 +68,7 @@ begin
 			end if;
 		end loop;
 		_nudges := tell(case outcome when 'rated' then 'rating.given' else 'rating.revised' end,
-			_now, _now, given.owner, given.wallet, given.agent_id, rating_data(given));
+			_now, _now, stored.owner, stored.wallet, stored.agent_id, rating_data(stored));
 	end if;
 	return query select outcome, _nudges;
 end $$;

@@ -48,15 +48,15 @@ begin
 		and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts));
 	_is_changed := found;
 	insert into request_prices (agent_id, name, asset, amount)
-	select _agent_id, name, asset, amount from unnest(_names, _assets, _amounts) as given (name, asset, amount)
+	select _agent_id, name, asset, amount from unnest(_names, _assets, _amounts) as requested (name, asset, amount)
 	on conflict (agent_id, name, asset, amount) do update set ended_at = null
 	where request_prices.ended_at is not null;
 	_is_changed := _is_changed or found;
-	update agents set request_prices = given.prices, lowest_request_price = lowest
+	update agents set request_prices = requested.prices, lowest_request_price = lowest
 	from (
 		select count(*)::smallint as prices, min(amount) filter (where asset = _cred) as lowest
-		from unnest(_assets, _amounts) as given (asset, amount)) as given
-	where id = _agent_id and (agents.request_prices, agents.lowest_request_price) is distinct from (given.prices, lowest);
+		from unnest(_assets, _amounts) as requested (asset, amount)) as requested
+	where id = _agent_id and (agents.request_prices, agents.lowest_request_price) is distinct from (requested.prices, lowest);
 	outcome := 'set';
 	if _is_changed then
 		select refreshed.is_catalog_changed, refreshed.probe_at into is_catalog_changed, probe_at

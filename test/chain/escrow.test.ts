@@ -84,7 +84,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
 
   function stackOf(terms: Terms, positionSeed = randomSeed()) {
     const state = vaultState(ledger.account(vault), escrow)
-    if (state.kind === 'foreign') throw new Error('the vault is not ours')
+    if (state.kind === 'foreign') throw new Error('the vault belongs to another escrow')
     const rents = { multisig: ledger.rentOf(MULTISIG_RENT), tokenAccount: ledger.rentOf(TOKEN_RENT) }
     const id = crypto.randomUUID()
     const stack = { id, escrow, terms, positionSeed, vault: state, rents, network: network() }

@@ -43,7 +43,7 @@ const MAX_FEE = 20_000n
 const LAMPORTS_PER_SIGNATURE = 5_000n
 
 /** Holds a signed message to the rule: the key pays the network fee of one transfer, and nothing else. */
-function expectOurs(message: Uint8Array) {
+function expectSponsored(message: Uint8Array) {
   // As on the wire: two empty slots for signatures before it.
   const wire = new Uint8Array([2, ...new Uint8Array(128), ...message])
   const { header, staticAccountKeys, compiledInstructions, addressTableLookups } =
@@ -142,7 +142,7 @@ describe('the fee payer’s key', () => {
         const payload = withTransaction(stock, signedBy(pick(SIGNERS, signers), raw))
         const before = signed.length
         const answer = await agent.settle(payload, { ...network, feePayer: watched })
-        for (const message of signed.slice(before)) expectOurs(message)
+        for (const message of signed.slice(before)) expectSponsored(message)
         seen[answer.success ? 'settled' : 'refused'] += 1
         if (!answer.success) expect(answer.transaction).toBe('')
       }),

@@ -351,8 +351,8 @@ describe('a race', () => {
     await whileHeld(offers[0]?.id ?? '', calls, ALL_WAIT)
     await record(now)
     for (const { id } of offers) {
-      const ours = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
-      expect(await reputationOf(id)).toEqual(expectedReputation(ours.length))
+      const hirers = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
+      expect(await reputationOf(id)).toEqual(expectedReputation(hirers.length))
       const stored = await storedHires(id)
       const again = stored.filter((row) => !first.some((known) => known.id === row.id))
       expect(again.map(({ status, outcome }) => ({ status, outcome }))).toEqual(

@@ -71,8 +71,8 @@ async function scene({ isProven }: { isProven: boolean }) {
   const ids = [crypto.randomUUID(), crypto.randomUUID()]
   for (const id of ids) {
     const { encrypted } = await makeSecret(await secretKeys(), id)
-    const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: new Date(now) }
-    await insertEndpoint(db, given)
+    const endpoint = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: new Date(now) }
+    await insertEndpoint(db, endpoint)
   }
   if (isProven)
     await query(

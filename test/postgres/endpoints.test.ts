@@ -74,8 +74,8 @@ async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
   const id = crypto.randomUUID()
   const { encrypted } = await makeSecret(await secretKeys(), id)
   const url = `https://${id}.example.com/`
-  const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: NOW, ...changes }
-  return insertEndpoint(db, given)
+  const endpoint = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: NOW, ...changes }
+  return insertEndpoint(db, endpoint)
 }
 
 async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {

@@ -47,8 +47,8 @@ const codeOf = (work: Promise<unknown>) =>
 
 const WRONG_PASSWORD = '28P01'
 
-/** A login with a password of its own. */
-async function given(login: string): Promise<string> {
+/** Sets a new password for a login, and returns it. */
+async function newPasswordOf(login: string): Promise<string> {
   const password = newPassword()
   await setLogin(owner, login, password)
   return password
@@ -56,7 +56,7 @@ async function given(login: string): Promise<string> {
 
 it.each(groups)('both logins of %s log in by their passwords, and may do the same', async (group) => {
   const [a, b] = [loginOf(group, 'a'), loginOf(group, 'b')]
-  const [ofA, ofB] = [await given(a), await given(b)]
+  const [ofA, ofB] = [await newPasswordOf(a), await newPasswordOf(b)]
   const session = await logIn(a, ofA)
   expect((await session.query('select current_user')).rows).toEqual([{ current_user: a }])
   await logIn(b, ofB)
@@ -69,9 +69,9 @@ it.each(groups)('both logins of %s log in by their passwords, and may do the sam
 
 it('one password is changed while the other login works on', async () => {
   const [a, b] = [loginOf('decide', 'a'), loginOf('decide', 'b')]
-  const [ofA, ofB] = [await given(a), await given(b)]
+  const [ofA, ofB] = [await newPasswordOf(a), await newPasswordOf(b)]
   const [workingA, workingB] = [await logIn(a, ofA), await logIn(b, ofB)]
-  const changed = await given(a)
+  const changed = await newPasswordOf(a)
   expect(await codeOf(logIn(a, ofA))).toBe(WRONG_PASSWORD)
   await logIn(a, changed)
   await logIn(b, ofB)
@@ -86,7 +86,7 @@ it('one password is changed while the other login works on', async () => {
 describe('a leaked login', () => {
   it('is closed although its session gives it a password again and again', async () => {
     const login = loginOf('money', 'a')
-    const thief = await logIn(login, await given(login))
+    const thief = await logIn(login, await newPasswordOf(login))
     const password = newPassword()
     // As often as it can; and certainly between any two steps.
     const again = () =>
@@ -106,12 +106,12 @@ describe('a leaked login', () => {
     await looping
     expect(await codeOf(thief.query('select'))).not.toBe('done')
     expect(await codeOf(logIn(login, password))).not.toBe('done')
-    await logIn(login, await given(login))
+    await logIn(login, await newPasswordOf(login))
   })
 
   it('is named when it blocks upgrades', async () => {
     const login = loginOf('probes', 'b')
-    const thief = await logIn(login, await given(login))
+    const thief = await logIn(login, await newPasswordOf(login))
     await alone(url, async () => {
       await expect(alone(url, async () => {})).rejects.toThrow(/running \(session \d+ of postgres\)/)
     })
@@ -124,7 +124,7 @@ describe('a leaked login', () => {
   it('leaves no settings behind for the Workers that come after it', async () => {
     const login = loginOf('decide', 'b')
     const plant = async () => {
-      const thief = await logIn(login, await given(login))
+      const thief = await logIn(login, await newPasswordOf(login))
       const { rows } = await thief.query('select quote_ident(current_database()) as name')
       await thief.query('alter role current_user set default_transaction_read_only = on')
       await thief.query('alter role current_user set search_path = pg_catalog')
@@ -134,7 +134,7 @@ describe('a leaked login', () => {
       )
     }
     const settings = async () => {
-      const session = await logIn(login, await given(login))
+      const session = await logIn(login, await newPasswordOf(login))
       const { rows } = await session.query(
         `select current_setting('default_transaction_read_only') as readonly, current_setting('search_path') as path,
            current_setting('statement_timeout') as timeout, current_setting('default_transaction_isolation') as isolation`,
@@ -203,7 +203,7 @@ describe('a password', () => {
 
 describe('a login', () => {
   it('waits 4 seconds for a lock, 6 for a statement, and 10 in an open transaction', async () => {
-    const session = await logIn(loginOf('probes', 'a'), await given(loginOf('probes', 'a')))
+    const session = await logIn(loginOf('probes', 'a'), await newPasswordOf(loginOf('probes', 'a')))
     const { rows } = await session.query(
       `select name, setting || unit as value from pg_settings
        where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`,
@@ -213,7 +213,7 @@ describe('a login', () => {
 
   it('that waits for a lock, or whose statement takes too long, counts as an outage', async () => {
     const login = loginOf('auth', 'a')
-    const asLogin = await openPostgres(loginUrl(url, login, await given(login)))
+    const asLogin = await openPostgres(loginUrl(url, login, await newPasswordOf(login)))
     // Shorter than in production, and Postgres’ own measure.
     await owner.execScript(`alter role ${login} set lock_timeout = '50ms'`)
     const server = await serveNeon(neonHandler(asLogin), 0)
@@ -237,16 +237,16 @@ describe('a login', () => {
     await server.close()
     await asLogin.close()
     await owner.execScript(`alter role ${login} set statement_timeout = '50ms'`)
-    const slow = await logIn(login, await given(login))
+    const slow = await logIn(login, await newPasswordOf(login))
     expect(await codeOf(slow.query('select pg_sleep(60)'))).toBe('57014')
     // Migrating brings the settings back.
     await applyMigrations(owner)
-    const { rows } = await (await logIn(login, await given(login))).query('show statement_timeout')
+    const { rows } = await (await logIn(login, await newPasswordOf(login))).query('show statement_timeout')
     expect(rows).toEqual([{ statement_timeout: '6s' }])
   })
 
   it('locks rows that it may delete, and none that it may only read', async () => {
-    const session = await logIn(loginOf('jobs', 'a'), await given(loginOf('jobs', 'a')))
+    const session = await logIn(loginOf('jobs', 'a'), await newPasswordOf(loginOf('jobs', 'a')))
     await session.query('select id from events for update skip locked')
     expect(await codeOf(session.query('select status from hires for update'))).toBe('42501')
     await session.query('begin')

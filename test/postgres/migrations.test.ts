@@ -180,12 +180,12 @@ describe('an index that is built concurrently', () => {
 describe('with running Workers', () => {
   const release = { version: '1.1.0', apiSchema: 'api_0', sources: 's' }
   // What the release's functions and rights need.
-  const ours = Object.fromEntries(
+  const recorded = Object.fromEntries(
     readMigrations(MIGRATIONS).map(({ tag }) => [tag, readFileSync(join(MIGRATIONS, `${tag}.sql`), 'utf8')]),
   )
   const files = () =>
     migrationsFolder({
-      ...ours,
+      ...recorded,
       '8000_a': '-- expand\ncreate table a (old text, new text)',
       '9000_a': '-- contract from 1.2.0\nalter table a drop column old',
     })
@@ -197,7 +197,7 @@ describe('with running Workers', () => {
 
   it('a contracting migration and later ones wait for the release that allows it', async () => {
     const { database } = await open()
-    await applyMigrations(database, migrationsFolder(ours))
+    await applyMigrations(database, migrationsFolder(recorded))
     await recordRelease(database, release, new Date())
     const refused = applyMigrations(database, files())
     await expect(refused).rejects.toThrow(

@@ -207,11 +207,11 @@ it('a repeated migration revokes rights given by hand, and restores removed ones
 it('Workers of a running release keep their rights until a later one runs', async () => {
   const owner = await openPostgres(url)
   const release = (version: string) => ({ version, apiSchema: API_SCHEMA, sources: 's' })
-  const given = async (group: string) => [...(await tryAll(client, loginOf(group as Group, 'a')))]
+  const grantedTo = async (group: string) => [...(await tryAll(client, loginOf(group as Group, 'a')))]
   const FORMER = { auth: 'update wallets.session_generation', read: 'select agents.webhook_url' }
   const expectFormer = async (isThere: boolean) => {
     for (const [group, right] of Object.entries(FORMER))
-      expect((await given(group)).includes(right), right).toBe(isThere)
+      expect((await grantedTo(group)).includes(right), right).toBe(isThere)
   }
   await recordRelease(owner, release('1.0.0'), new Date())
   await applyMigrations(owner)
@@ -219,7 +219,7 @@ it('Workers of a running release keep their rights until a later one runs', asyn
   await recordRelease(owner, release('1.0.1'), new Date())
   await applyMigrations(owner)
   await expectFormer(false)
-  for (const group of groups) expect(await given(group)).toEqual(mayOf(group))
+  for (const group of groups) expect(await grantedTo(group)).toEqual(mayOf(group))
   await applyRights(owner, release('1.0.0'))
   await expectFormer(true)
   await applyMigrations(owner)

@@ -216,12 +216,14 @@ describe('a claim that replaces others', () => {
     expect(await insertClaim(db, third, legs, [first.id, second.id])).toBe(false)
     expect(await openClaimOf(owner)).toBe(second.id)
     const other = await createHolder()
-    const theirs = newIntent(other.owner, NOW, 'wallet_first')
-    expect(await insertClaim(db, theirs, other.legs)).toBe(true)
-    expect(await insertClaim(db, newIntent(owner, NOW, 'wallet_first'), other.legs, [theirs.id])).toBe(false)
+    const otherOwners = newIntent(other.owner, NOW, 'wallet_first')
+    expect(await insertClaim(db, otherOwners, other.legs)).toBe(true)
+    expect(await insertClaim(db, newIntent(owner, NOW, 'wallet_first'), other.legs, [otherOwners.id])).toBe(
+      false,
+    )
     const mine = newIntent(owner, NOW)
-    expect(await insertClaim(db, mine, legs, [second.id, theirs.id])).toBe(false)
-    expect((await intentOf(theirs.id)).status).toBe('open')
+    expect(await insertClaim(db, mine, legs, [second.id, otherOwners.id])).toBe(false)
+    expect((await intentOf(otherOwners.id)).status).toBe('open')
   })
 
   it('is the only one of twenty that replace the same claim', async () => {

@@ -41,7 +41,7 @@ const columnsFor = (group: Group, { right, table }: Pick<Needed, 'right' | 'tabl
   return rights[right]?.[table] ?? []
 }
 
-const isGiven = (group: Group, need: Needed): boolean => {
+const isGranted = (group: Group, need: Needed): boolean => {
   const columns = columnsFor(group, need)
   if (columns === ALL) return true
   return need.column === undefined ? columns.length > 0 : columns.includes(need.column)
@@ -59,7 +59,7 @@ describe.each(groups)('the group %s', (group) => {
   it('may do what the statements of its Workers need, in all their shapes', () => {
     const { rights, functions } = needsOf(group)
     expect(rights.length + functions.size).toBeGreaterThan(2)
-    const missing = rights.filter((need) => !isGiven(group, need)).map(named)
+    const missing = rights.filter((need) => !isGranted(group, need)).map(named)
     const execute = rightsOf(group).execute ?? []
     const uncallable = [...functions].filter((name) => !execute.includes(name))
     const lacking = [...new Set(missing), ...uncallable.map((name) => `execute ${name}`)]

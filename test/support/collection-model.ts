@@ -284,9 +284,9 @@ export class World {
     expect(owned + fees + inBudgets + inWallets).toBe(START_CRED * BigInt(this.#hirers.length))
     const rows = await this.#charges()
     for (const [index, { hire }] of this.#hirers.entries()) {
-      const ours = rows.filter(({ hireId }) => hireId === hire.id)
-      const total = (of: (row: (typeof ours)[number]) => boolean) =>
-        ours.filter(of).reduce((sum, { amount }) => sum + amount, 0n)
+      const charges = rows.filter(({ hireId }) => hireId === hire.id)
+      const total = (of: (row: (typeof charges)[number]) => boolean) =>
+        charges.filter(of).reduce((sum, { amount }) => sum + amount, 0n)
       const { balance = 0n, tokens = 0n } = budgets[index] ?? {}
       const paid = START_CRED - balance - tokens
       // No charge is paid twice, or though it was voided: what has left is, or may be, recorded as paid.

@@ -23,31 +23,33 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
 export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17]
 
 /**
- * Returns whether the authority may sign `given` in place of `recorded`. Both are Base64.
+ * Returns whether the authority may sign `submitted` in place of `recorded`. Both are Base64.
  * @param parties accounts that the wallet may guard besides writable ones, and written accounts of others
  */
 export function mayBeCosigned(
   recorded: string,
-  given: string,
+  submitted: string,
   parties: { own: string[]; others: string[] },
 ): boolean {
   // The same few are recorded in thousands of cases.
   if (!recordings.has(recorded)) recordings.set(recorded, readingOf(recorded))
-  const [ours, theirs] = [recordings.get(recorded), readingOf(given)]
-  if (!ours || !theirs) return false
-  if (ours.signers.length > 2) throw new Error('recorded with other signers')
+  const [recordedReading, submittedReading] = [recordings.get(recorded), readingOf(submitted)]
+  if (!recordedReading || !submittedReading) return false
+  if (recordedReading.signers.length > 2) throw new Error('recorded with other signers')
   const isOwn = (address: string) =>
-    (parties.own.includes(address) || ours.writable.includes(address)) && !parties.others.includes(address)
-  const guards = theirs.instructions.filter(({ program }) => program === LIGHTHOUSE)
-  const budget = theirs.instructions.filter(({ program }) => program === COMPUTE_BUDGET)
+    (parties.own.includes(address) || recordedReading.writable.includes(address)) &&
+    !parties.others.includes(address)
+  const guards = submittedReading.instructions.filter(({ program }) => program === LIGHTHOUSE)
+  const budget = submittedReading.instructions.filter(({ program }) => program === COMPUTE_BUDGET)
   const rest = (all: Call[]) =>
     all.filter(({ program }) => program !== LIGHTHOUSE && program !== COMPUTE_BUDGET)
   return (
-    theirs.isSigned &&
-    JSON.stringify(theirs.signers) === JSON.stringify(ours.signers) &&
-    JSON.stringify(theirs.writable) === JSON.stringify(ours.writable) &&
+    submittedReading.isSigned &&
+    JSON.stringify(submittedReading.signers) === JSON.stringify(recordedReading.signers) &&
+    JSON.stringify(submittedReading.writable) === JSON.stringify(recordedReading.writable) &&
     // With their roles: in kit, an account has the same role in an instruction as in the message.
-    JSON.stringify(rest(theirs.instructions)) === JSON.stringify(rest(ours.instructions)) &&
+    JSON.stringify(rest(submittedReading.instructions)) ===
+      JSON.stringify(rest(recordedReading.instructions)) &&
     guards.length <= 8 &&
     guards.every(({ data }) => ASSERTIONS.includes(data[0] ?? -1)) &&
     guards.every(({ accounts }) => accounts.every(({ address }) => isOwn(address))) &&

@@ -25,7 +25,7 @@ export async function findPrograms(): Promise<PostgresBinaries> {
 }
 
 /**
- * Returns whether the account can run the programs. A user other than ours may not reach them: nobody else
+ * Returns whether the account can run the programs. Another user may not reach them: nobody else
  * may enter root's home, and a clone may be there.
  */
 export async function canRun({ initdb }: PostgresBinaries, account: ServerAccount): Promise<boolean> {

@@ -40,9 +40,9 @@ export function changed(recorded: string, change: Change, habits = PHANTOM): str
 }
 
 /** The fault of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
-export async function errorOf(recorded: string, given: string): Promise<CosignError | undefined> {
-  const check = await checkWalletFirst(recorded, given, checkParties)
-  expect(check.ok, given).toBe(mayBeCosigned(recorded, given, checkParties))
+export async function errorOf(recorded: string, submitted: string): Promise<CosignError | undefined> {
+  const check = await checkWalletFirst(recorded, submitted, checkParties)
+  expect(check.ok, submitted).toBe(mayBeCosigned(recorded, submitted, checkParties))
   return check.ok ? undefined : check.error
 }
 

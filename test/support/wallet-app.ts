@@ -97,8 +97,8 @@ const listen = (): Promise<WebSocketServer> =>
 async function converse(socket: WebSocket, salt: Buffer, answer: (method: string, params: never) => object) {
   const [hello] = (await once(socket, 'message')) as [Buffer]
   const own = await subtle.generateKey(P256, false, ['deriveBits'])
-  const theirs = await subtle.importKey('raw', hello.subarray(0, PUBLIC_KEY_BYTES), P256, false, [])
-  const shared = await subtle.deriveBits({ name: 'ECDH', public: theirs }, own.privateKey, 256)
+  const appKey = await subtle.importKey('raw', hello.subarray(0, PUBLIC_KEY_BYTES), P256, false, [])
+  const shared = await subtle.deriveBits({ name: 'ECDH', public: appKey }, own.privateKey, 256)
   const secret = await subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey'])
   const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: new Uint8Array() }
   const key = await subtle.deriveKey(derivation, secret, { name: 'AES-GCM', length: 128 }, false, [

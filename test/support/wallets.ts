@@ -35,10 +35,10 @@ export const createWallet = (keypair: Keypair, habits: WalletHabits = {}) => ({
    * @throws Error when it does not sign after others, and one has signed
    */
   sign(transaction: string): string {
-    const given = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
-    if (habits.signsFirst && given.signatures.some((signature) => signature.some((byte) => byte !== 0)))
+    const requested = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
+    if (habits.signsFirst && requested.signatures.some((signature) => signature.some((byte) => byte !== 0)))
       throw new Error('somebody has signed this transaction before')
-    const changed = hasChanges(habits) ? changedBy(given, keypair, habits) : given
+    const changed = hasChanges(habits) ? changedBy(requested, keypair, habits) : requested
     changed.sign([keypair])
     return Buffer.from(changed.serialize()).toString('base64')
   },
@@ -51,8 +51,8 @@ export const PHANTOM: WalletHabits = { guards: true, signsFirst: true }
 
 const hasChanges = ({ signsFirst, ...changes }: WalletHabits): boolean => Object.keys(changes).length > 0
 
-function changedBy(given: VersionedTransaction, { publicKey }: Keypair, habits: WalletHabits) {
-  const { instructions, recentBlockhash } = TransactionMessage.decompile(given.message)
+function changedBy(requested: VersionedTransaction, { publicKey }: Keypair, habits: WalletHabits) {
+  const { instructions, recentBlockhash } = TransactionMessage.decompile(requested.message)
   const budget = habits.budget ? budgetOf(habits.budget) : instructions.filter(isBudget)
   const own = instructions.filter((one) => !isBudget(one))
   const message = new TransactionMessage({
@@ -60,7 +60,7 @@ function changedBy(given: VersionedTransaction, { publicKey }: Keypair, habits: 
     recentBlockhash: habits.blockhash ?? recentBlockhash,
     instructions: [...budget, ...guarded(own, publicKey, habits.guards)],
   })
-  const version = habits.version ?? given.version
+  const version = habits.version ?? requested.version
   return new VersionedTransaction(
     version === 0 ? message.compileToV0Message() : message.compileToLegacyMessage(),
   )

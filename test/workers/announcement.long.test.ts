@@ -73,8 +73,8 @@ describe('sends nothing while the Clock is down, and sends it on repetition:', (
     const { agentId } = await createAgent(service)
     const hirer = await createPayer(service)
     const built = await hirer.fund(await hireAgent(hirer, agentId, {}), 1_000)
-    const given = { id: built.body.id, transaction: hirer.signFirst(built) }
-    await expectSafeRetry(() => hirer.post('transactions', given))
+    const submission = { id: built.body.id, transaction: hirer.signFirst(built) }
+    await expectSafeRetry(() => hirer.post('transactions', submission))
   })
 })
 

@@ -153,12 +153,12 @@ it('publishes a rating, its revision and answer to both sides and the webhook', 
   const paid = { hireId, agentId, owner: sides.owner, payer: sides.hirer, amount: ONE_CRED, fee: 1n }
   await recordPayments(db, [paid])
   const rate = (rating: Body) => call('POST', '/reputation/ratings', { body: { hireId, ...rating } })
-  const { body: given } = await rate({ rating: 4, comment: 'Good.' })
+  const { body: rated } = await rate({ rating: 4, comment: 'Good.' })
   const { body: revised } = await rate({ rating: 5 })
-  await owner.call('POST', `/reputation/ratings/${given.id}/answer`, { answer: 'Thank you.' })
+  await owner.call('POST', `/reputation/ratings/${rated.id}/answer`, { answer: 'Thank you.' })
   const received = await inbox.until(owner.url, 5)
   const sent = received.map(({ body }) => body).filter(({ type }) => OURS.test(String(type)))
-  const { id: ratingId, createdAt } = given
+  const { id: ratingId, createdAt } = rated
   const data = { ratingId, hireId, agentId, ...sides, createdAt }
   const { revisedAt } = revised
   const told = [

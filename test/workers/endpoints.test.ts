@@ -225,16 +225,16 @@ describe('an endpoint', () => {
 
   it('can not listen to somebody else’s agent', async () => {
     const stranger = await service.signIn()
-    const theirs = await register(stranger.call)
+    const strangers = await register(stranger.call)
     const owner = await endpointOf()
     const own = await owner.call('POST', '/agents/register', AGENT)
-    const body = { url: 'https://spy.example.com/', agentIds: [own.body.id, theirs.id] }
+    const body = { url: 'https://spy.example.com/', agentIds: [own.body.id, strangers.id] }
     const made = await owner.call('POST', '/events/endpoints', body)
     const changed = await owner.call('PATCH', owner.path, { agentIds: body.agentIds })
     for (const answer of [made, changed])
       expect([answer.status, refusedPaths(answer)]).toEqual([400, ['agentIds.1']])
     expect((await owner.call('GET', owner.path)).body.agentIds).toEqual([])
-    await stranger.call('PATCH', `/agents/${theirs.id}`, { body: { status: 'inactive' } })
+    await stranger.call('PATCH', `/agents/${strangers.id}`, { body: { status: 'inactive' } })
     await inbox.drained()
     expect(inbox.of('https://spy.example.com/')).toEqual([])
     expect(owner.types()).toEqual(['agent.registered'])

@@ -416,7 +416,7 @@ describe('an A2A agent', () => {
 
 describe('the entry that a host publishes of its agent', () => {
   const DAY = 25 * HOUR
-  const ours = (id: unknown) => `urn:air:agentcred.example:agent:${id}`
+  const identifierOf = (id: unknown) => `urn:air:agentcred.example:agent:${id}`
   const find = (identifier: string) => service.call('GET', `/ard/agents/${encodeURIComponent(identifier)}`)
   const found = async (text: string, publisher?: string) => {
     const { body } = await service.call('POST', '/ard/search', {
@@ -435,7 +435,7 @@ describe('the entry that a host publishes of its agent', () => {
       displayName: word,
       type: 'text/html',
       url,
-      metadata: { agentcred: ours(agent.id) },
+      metadata: { agentcred: identifierOf(agent.id) },
     }
     manifests.set(host, ({ headers }) =>
       headers.get('if-none-match') === '"m1"'
@@ -447,7 +447,10 @@ describe('the entry that a host publishes of its agent', () => {
 
   it('names the agent in searches, by publisher, in lists and reads', async () => {
     const { agent, host, identifier } = await publish('beekeeping')
-    expect([(await find(identifier)).status, await found('beekeeping')]).toEqual([404, [ours(agent.id)]])
+    expect([(await find(identifier)).status, await found('beekeeping')]).toEqual([
+      404,
+      [identifierOf(agent.id)],
+    ])
     await runJobs()
     const { body, status } = await find(identifier)
     expect([status, body.identifier, body.url]).toEqual([
@@ -455,8 +458,9 @@ describe('the entry that a host publishes of its agent', () => {
       identifier,
       `https://api.agentcred.example/v1/agents/${agent.id}`,
     ])
-    expect((await find(ours(agent.id))).body).toEqual({ ...body, identifier: ours(agent.id) })
-    for (const one of [identifier, ours(agent.id)]) expect(await service.countSql(() => find(one))).toBe(1)
+    expect((await find(identifierOf(agent.id))).body).toEqual({ ...body, identifier: identifierOf(agent.id) })
+    for (const one of [identifier, identifierOf(agent.id)])
+      expect(await service.countSql(() => find(one))).toBe(1)
     expect(await found('beekeeping')).toEqual([identifier])
     expect(await found('beekeeping', host)).toEqual([identifier])
     expect(await found('beekeeping', 'agentcred.example')).toEqual([])
@@ -488,7 +492,7 @@ describe('the entry that a host publishes of its agent', () => {
       await runJobs()
       expect((await find(identifier)).status).toBe(status)
     }
-    expect((await find(ours(agent.id))).status).toBe(200)
+    expect((await find(identifierOf(agent.id))).status).toBe(200)
   })
 
   it('is not used for a stranger with the same endpoint, or an agent that has left', async () => {
@@ -496,11 +500,13 @@ describe('the entry that a host publishes of its agent', () => {
     const stranger = await offer(url, 'http', { description: 'Of use for falconry.' })
     await runJobs()
     expect((await find(identifier)).body.url).toContain(String(agent.id))
-    expect(new Set(await found('falconry'))).toEqual(new Set([identifier, ours(stranger.id)]))
+    expect(new Set(await found('falconry'))).toEqual(new Set([identifier, identifierOf(stranger.id)]))
     const left = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: null } })
     expect(left.status).toBe(200)
     expect((await find(identifier)).status).toBe(404)
-    expect(new Set(await found('falconry'))).toEqual(new Set([ours(agent.id), ours(stranger.id)]))
+    expect(new Set(await found('falconry'))).toEqual(
+      new Set([identifierOf(agent.id), identifierOf(stranger.id)]),
+    )
   })
 
   it('is found for its present agent, next to a stranger at the former endpoint', async () => {
@@ -510,7 +516,7 @@ describe('the entry that a host publishes of its agent', () => {
     const moved = `https://${host}/new`
     const patch = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: moved } })
     expect(patch.status).toBe(200)
-    const entry = { identifier, url: moved, metadata: { agentcred: ours(agent.id) } }
+    const entry = { identifier, url: moved, metadata: { agentcred: identifierOf(agent.id) } }
     manifests.set(host, () => Response.json({ entries: [entry] }))
     await travel(15 * 60_000)
     await runJobs()
@@ -526,7 +532,7 @@ describe('the entry that a host publishes of its agent', () => {
     const url = `https://${host}/x`
     const identifier = `urn:air:${host}:agents:x`
     manifests.set(host, () =>
-      Response.json({ entries: [{ identifier, url, metadata: { agentcred: ours(agent.id) } }] }),
+      Response.json({ entries: [{ identifier, url, metadata: { agentcred: identifierOf(agent.id) } }] }),
     )
     await offer(url, 'http')
     const entry = signed(service.clock.now(), { apiEndpoint: `${url}/entry`, apiProtocol: 'http' })

@@ -49,9 +49,9 @@ describe('a rating', () => {
   it('is accepted for a paid hire, and unchanged when sent again', async () => {
     const offered = await offer()
     const { rate, payer } = await hireOf(offered, 40n * ONE_CRED)
-    const given = await rate(4, { comment: '  Did what it said. ' })
-    expect(given.status).toBe(201)
-    expect(given.body).toMatchObject({
+    const rated = await rate(4, { comment: '  Did what it said. ' })
+    expect(rated.status).toBe(201)
+    expect(rated.body).toMatchObject({
       agentId: offered.id,
       wallet: payer,
       rating: 4,
@@ -61,8 +61,8 @@ describe('a rating', () => {
     })
     const again = await rate(4, { comment: 'Did what it said.' })
     expect(again.status).toBe(200)
-    expect(again.body).toEqual(given.body)
-    expect((await list(offered.id)).body).toEqual({ ratings: [given.body], count: 1 })
+    expect(again.body).toEqual(rated.body)
+    expect((await list(offered.id)).body).toEqual({ ratings: [rated.body], count: 1 })
     expect(await agent(offered)).toMatchObject({ rating: 4, ratings: 1, ratingsWeight: 0.4 })
   })
 

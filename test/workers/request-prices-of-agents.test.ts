@@ -141,8 +141,8 @@ describe('GET /agents with priced and maxRequestPrice', () => {
     ] as const) {
       for (const filter of ['q=whimbrel', `owner=${address}`])
         expect(ids(await list(`${filter}&${query}`)), `${filter}&${query}`).toEqual(expected)
-      const isOurs = ({ id }: { id: string }) => stored.includes(id)
-      expect(ids((await list(query)).filter(isOurs)), query).toEqual(expected)
+      const isStored = ({ id }: { id: string }) => stored.includes(id)
+      expect(ids((await list(query)).filter(isStored)), query).toEqual(expected)
     }
     // The order is the list's own: the same without the filter.
     const all = ids(await list('q=whimbrel'))

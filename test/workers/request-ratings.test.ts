@@ -60,9 +60,9 @@ describe('a rating by agentId', () => {
   it('is accepted for paid requests, and unchanged when sent again', async () => {
     const agent = await offer()
     const { rate, payer } = await payerOf(agent, 2n * ONE_CRED)
-    const given = await rate(4, { comment: 'Answers fast.' })
-    expect(given.status).toBe(201)
-    expect(given.body).toMatchObject({
+    const rated = await rate(4, { comment: 'Answers fast.' })
+    expect(rated.status).toBe(201)
+    expect(rated.body).toMatchObject({
       agentId: agent.id,
       wallet: payer,
       rating: 4,
@@ -72,8 +72,8 @@ describe('a rating by agentId', () => {
       paidFormatted: '2',
     })
     const again = await rate(4, { comment: 'Answers fast.' })
-    expect([again.status, again.body]).toEqual([200, given.body])
-    expect(await list(agent)).toEqual([given.body])
+    expect([again.status, again.body]).toEqual([200, rated.body])
+    expect(await list(agent)).toEqual([rated.body])
     expect(await read(agent)).toMatchObject({ rating: 4, ratings: 1, ratingsWeight: 0.01 })
   })
 

@@ -71,8 +71,8 @@ describe('a sent transaction is settled', () => {
     const hirer = await createPayer(service)
     const hireId = await hireAgent(hirer, agentId, {})
     const built = await hirer.fund(hireId, 1_000)
-    const given = { id: built.body.id, transaction: hirer.signFirst(built) }
-    expect((await hirer.post('transactions', given)).status).toBe(200)
+    const submission = { id: built.body.id, transaction: hirer.signFirst(built) }
+    expect((await hirer.post('transactions', submission)).status).toBe(200)
     expect(await recorded(built, 'payment_intents')).toBe('open')
     await rideUntil(6_000, () => recorded(built, 'payment_intents'), 'landed')
     expect(owner).toBeDefined()

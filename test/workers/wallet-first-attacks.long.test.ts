@@ -220,9 +220,9 @@ describe('a guard', () => {
         recentBlockhash,
         instructions: [...instructions, guard],
       })
-      const given = new VersionedTransaction(message.compileToV0Message())
-      given.sign([staker.keypair])
-      const answer = await staker.relaySigned(stack, Buffer.from(given.serialize()).toString('base64'))
+      const submitted = new VersionedTransaction(message.compileToV0Message())
+      submitted.sign([staker.keypair])
+      const answer = await staker.relaySigned(stack, Buffer.from(submitted.serialize()).toString('base64'))
       expect(answer.body).toMatchObject({ status: 400, code: 'transaction_not_ours' })
     }
     expect(await recorded(stack)).toEqual(['open', null, null])
@@ -321,21 +321,21 @@ describe('a repeated request', () => {
 describe('the relay refuses', () => {
   it('another’s transaction, and one signed by another', async () => {
     const [staker, thief] = [await createHolder(0), await createHolder(0)]
-    const [mine, theirs] = [await staker.first.stack(ONE, 7), await thief.first.stack(ONE, 7)]
+    const [mine, thiefs] = [await staker.first.stack(ONE, 7), await thief.first.stack(ONE, 7)]
     const signed = staker.signFirst(mine)
     expect((await thief.relaySigned(mine, signed)).body.code).toBe('transaction_not_found')
-    expect((await thief.relaySigned(theirs, signed)).body.code).toBe('transaction_not_ours')
+    expect((await thief.relaySigned(thiefs, signed)).body.code).toBe('transaction_not_ours')
     const forged = createWallet(thief.keypair)
     expect(() => forged.sign(String(mine.body.transaction))).toThrow()
-    expect(await recorded(theirs)).toEqual(['open', null, null])
+    expect(await recorded(thiefs)).toEqual(['open', null, null])
   })
 
   it('an instruction of the wallet’s own that would use the authority’s signature', async () => {
     const staker = await createHolder()
     await later(staker, DAY)
     const claim = await staker.first.claim(0)
-    const given = VersionedTransaction.deserialize(Buffer.from(String(claim.body.transaction), 'base64'))
-    const { instructions, recentBlockhash } = TransactionMessage.decompile(given.message)
+    const built = VersionedTransaction.deserialize(Buffer.from(String(claim.body.transaction), 'base64'))
+    const { instructions, recentBlockhash } = TransactionMessage.decompile(built.message)
     const transfer = instructions.find(({ data }) => data.length === 10)
     if (!transfer) throw new Error('no transfer')
     const position = transfer.keys[0]?.pubkey ?? PublicKey.default

@@ -23,9 +23,9 @@ type Existing = { what: string; id: string; title: string }
  * interrupted before it recorded the id.
  */
 function chosenOf(there: Existing[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
-  const isOurs = ({ what, id }: Existing) =>
+  const isOwn = ({ what, id }: Existing) =>
     made[what] === undefined ? begun.includes(what) : made[what] === id
-  return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
+  return { own: there.filter(isOwn), others: there.filter((one) => !isOwn(one)) }
 }
 
 /**
@@ -63,7 +63,7 @@ export async function findThings(
   )
   const addresses = await addressesOf(client, account_id, record, workers)
   const consumers: Thing[] = []
-  for (const { id: queue_id, what } of chosenQueues.ours)
+  for (const { id: queue_id, what } of chosenQueues.own)
     for (const one of await read(
       'consumers',
       QUEUES,
@@ -89,12 +89,12 @@ export async function findThings(
         permission: SCRIPTS,
         remove: () => client.workers.scripts.delete(one, { account_id }),
       })),
-      ...chosenQueues.ours.map(({ what, id }) => ({
+      ...chosenQueues.own.map(({ what, id }) => ({
         what,
         permission: QUEUES,
         remove: () => client.queues.delete(id, { account_id }),
       })),
-      ...chosenNamespaces.ours.map(({ what, id }) => ({
+      ...chosenNamespaces.own.map(({ what, id }) => ({
         what,
         permission: KV,
         remove: () => client.kv.namespaces.delete(id, { account_id }),

@@ -42,14 +42,14 @@ export async function findAddress(
   const domains = await all(client.workers.domains.list({ account_id, hostname: domain })).catch((error) => {
     throw commandErrorOf(error, 'looking for the Worker at the domain', SCRIPTS)
   })
-  const isOurs = domains.some(({ service }) => service === root)
+  const isOwn = domains.some(({ service }) => service === root)
   const other = domains.find(({ service }) => service !== root)
   if (other)
     throw new CommandError(
       `The Worker ${other.service} answers at ${domain}: remove the domain from that Worker, or choose another with --domain.`,
     )
   const names = records.map((record) => record.name).filter((record) => record === domain)
-  if (topology === 'gateway' && names.length > 0 && !isOurs)
+  if (topology === 'gateway' && names.length > 0 && !isOwn)
     throw new CommandError(
       `${domain} already has a DNS record, which a custom domain would replace: delete it, or choose another with --domain.`,
     )

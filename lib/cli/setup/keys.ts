@@ -84,10 +84,10 @@ function requireSolana(known: Texts, { solana }: Options): void {
  * Checks that no recorded key is replaced. The newest one owns the treasury, which would be lost.
  * @throws CommandError
  */
-function requireStored(stored: Texts, given: Texts): void {
+function requireStored(stored: Texts, settings: Texts): void {
   for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
-    if (!stored[name] || !given[name]) continue
-    const known = readKeyVersions(name, given[name])
+    if (!stored[name] || !settings[name]) continue
+    const known = readKeyVersions(name, settings[name])
     const lost = [...readKeyVersions(name, stored[name])].filter(([number, key]) => known.get(number) !== key)
     if (lost.length > 0)
       throw new CommandError(

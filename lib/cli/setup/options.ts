@@ -108,8 +108,8 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
 const withPrefix = (chain: string): string =>
   chain === 'none' ? chain : `solana:${chain.replace('solana:', '')}`
 
-function pair(given: string): [string, string] {
-  const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(given) ?? []
+function pair(text: string): [string, string] {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) throw new UsageError('--var must be <NAME>=<value>')
   return [name, value]
 }

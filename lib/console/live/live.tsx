@@ -103,18 +103,18 @@ export function Live({ children }: { children: ComponentChildren }) {
     }
   }, [isFollowed, token, turn])
 
-  const ours = known?.wallet === address ? known : undefined
+  const current = known?.wallet === address ? known : undefined
   const news: News = {
-    events: ours?.events,
-    seen: ours?.seen ?? '',
-    unread: ours ? unreadOf(ours.events, ours.seen) : 0,
+    events: current?.events,
+    seen: current?.seen ?? '',
+    unread: current ? unreadOf(current.events, current.seen) : 0,
     error: isFollowed ? error : undefined,
     isOver: ended !== undefined && ended.wallet === address && (token ?? ended.token) === ended.token,
     read() {
-      const seen = ours?.events[0]?.id ?? ''
-      if (!ours || ours.seen === seen) return
-      remembered.keepSeen(ours.wallet, seen)
-      setKnown({ ...ours, seen })
+      const seen = current?.events[0]?.id ?? ''
+      if (!current || current.seen === seen) return
+      remembered.keepSeen(current.wallet, seen)
+      setKnown({ ...current, seen })
     },
     retry: () => setTurn((count) => count + 1),
   }

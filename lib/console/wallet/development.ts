@@ -4,7 +4,7 @@ import { base58 } from '../../client/encoding.ts'
 import { openLocalChain } from './local-chain.ts'
 
 const NAME = 'Development wallet'
-/** A drawing of ours, as the standard wants it. */
+/** The icon of the wallet, as the data URL that the Wallet Standard requires. */
 const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const

@@ -19,13 +19,17 @@ export async function readEntry(
 ): Promise<Resource> {
   const resource =
     publisherOf(identifier) === publication.publisher
-      ? await findOurs(db, publication, identifier)
+      ? await findPublished(db, publication, identifier)
       : await findIdentified(db, identifier)
   if (resource) return resource
   throw new ApiError('entry_not_found', 'No entry has this identifier.')
 }
 
-async function findOurs(db: Db, publication: Publication, identifier: string): Promise<Resource | undefined> {
+async function findPublished(
+  db: Db,
+  publication: Publication,
+  identifier: string,
+): Promise<Resource | undefined> {
   const subject = namedBy(publication, identifier)
   const resource = subject && (await find(db, subject))
   return resource && { ...resource, identifier: null }

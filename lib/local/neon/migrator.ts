@@ -54,7 +54,7 @@ export async function migrate(database: SqlDatabase, known: Migration[], pause =
   }
 }
 
-/** Creates drizzle-orm's tables and ours. */
+/** Creates the tables of drizzle-orm and of the migrator. */
 const JOURNAL = `begin;
   select pg_advisory_xact_lock(${LOCK});
   create schema if not exists drizzle;

@@ -34,7 +34,7 @@ export async function startWorkers(options: WorkersOptions) {
       ],
     }),
   )
-  // Miniflare's own handlers end the process before ours could stop the other parts in order.
+  // Miniflare's own handlers end the process before the other parts have stopped in order.
   for (const [name, listeners] of signals) {
     process.removeAllListeners(name)
     for (const listener of listeners) process.on(name, listener)

@@ -1,6 +1,6 @@
 import type { Address } from '../address.ts'
 
-/** The programs that transactions call; none of them is ours. */
+/** The programs that transactions call. AgentCred deploys none of them. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as Address
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address

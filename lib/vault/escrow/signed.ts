@@ -17,17 +17,18 @@ type SignedCheck = { ok: true; signature: string } | { ok: false; error: SignedE
  * @param signed the submitted transaction, Base64
  */
 export async function checkSigned(built: string, signed: string): Promise<SignedCheck> {
-  const [ours, theirs] = [decodeTransaction(built), decodeTransaction(signed)]
-  if (!ours) throw new TypeError('the built transaction does not decode')
-  const [owner] = leadingAddresses(ours.message, 1)
+  const [recorded, submitted] = [decodeTransaction(built), decodeTransaction(signed)]
+  if (!recorded) throw new TypeError('the built transaction does not decode')
+  const [owner] = leadingAddresses(recorded.message, 1)
   // The owner pays the network fee, so it has slot 0. The authority has slot 1.
-  const [ownerSignature, cosignature] = theirs?.signatures ?? []
-  const ourCosignature = ours.signatures[1]
-  if (!owner || !ourCosignature) throw new TypeError('the built transaction lacks its signers')
-  if (!theirs || !ownerSignature || !cosignature || theirs.signatures.length !== 2) return error('malformed')
-  if (!equalBytes(theirs.message, ours.message)) return error('other_message')
-  if (!equalBytes(cosignature, ourCosignature)) return error('cosignature_altered')
-  if (!(await verifiesAny(addressBytes(owner), ownerSignature, [ours.message])))
+  const [ownerSignature, cosignature] = submitted?.signatures ?? []
+  const recordedCosignature = recorded.signatures[1]
+  if (!owner || !recordedCosignature) throw new TypeError('the built transaction lacks its signers')
+  if (!submitted || !ownerSignature || !cosignature || submitted.signatures.length !== 2)
+    return error('malformed')
+  if (!equalBytes(submitted.message, recorded.message)) return error('other_message')
+  if (!equalBytes(cosignature, recordedCosignature)) return error('cosignature_altered')
+  if (!(await verifiesAny(addressBytes(owner), ownerSignature, [recorded.message])))
     return error('owner_signature_invalid')
   return { ok: true, signature: base58.encode(ownerSignature) }
 }

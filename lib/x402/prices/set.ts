@@ -11,7 +11,7 @@ import type { X402Settings } from '../settings.ts'
 export type NamedPrice = { name: string; amount: bigint; asset: Address }
 
 /** A price as its owner sets it; without an asset it is in CRED. */
-type Given = { name: string; amount: bigint; asset?: Address | undefined }
+type RequestedPrice = { name: string; amount: bigint; asset?: Address | undefined }
 
 type PriceDeps = {
   db: Db
@@ -31,9 +31,9 @@ export async function setPrices(
   { db, now, settings, changesPerAddress, schedule }: PriceDeps,
   owner: Wallet,
   agentId: string,
-  { prices: given, address }: { prices: Given[]; address: string },
+  { prices: requested, address }: { prices: RequestedPrice[]; address: string },
 ): Promise<{ agentId: string; prices: NamedPrice[] }> {
-  const prices = given.map((price) => ({ ...price, asset: price.asset ?? settings.mint }))
+  const prices = requested.map((price) => ({ ...price, asset: price.asset ?? settings.mint }))
   requireValid(prices, settings.assets)
   const { outcome, isCatalogChanged, probeAt } = await postgres.setRequestPrices.call(db, {
     agentId,

@@ -6,15 +6,15 @@ import { type Action, type Call, type Client, createClient, expectSuccess } from
 import { type Running, startScript } from './process.ts'
 import { ourWorker, plainWorker, prepare } from './workerd.ts'
 
-/** A Worker of ours in a workerd of its own. */
-export type Ours = { origin: string; process: Running }
+/** A Worker in a workerd of its own. */
+export type StartedWorker = { origin: string; process: Running }
 
-export async function startOurs(
+export async function startWorker(
   bench: Bench,
   neighbours: Neighbours,
   group: string,
   { isFar = false } = {},
-): Promise<Ours> {
+): Promise<StartedWorker> {
   const settings = { ...bench.settings, ...neighbours.ready.vaultSettings }
   const worker = await ourWorker(group, settings, SERVICES)
   const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, isFar) })
@@ -22,12 +22,12 @@ export async function startOurs(
   return { origin: started.origin, process: started }
 }
 
-/** Starts a Worker that only makes the calls which one of ours makes, by the request's method. */
+/** Starts a Worker that only makes the calls of a Worker of AgentCred, by the request's method. */
 export async function startCalls(
   bench: Bench,
   neighbours: Neighbours,
   steps: Record<string, Step[]>,
-): Promise<Ours> {
+): Promise<StartedWorker> {
   const { DATABASE_URL = '', SOLANA_RPC_URL = '' } = bench.settings
   const worker = await plainWorker(
     'calls',
@@ -53,7 +53,7 @@ export async function startFastify(
   bench: Bench,
   databaseUrl: string,
   serves: Pick<FastifyInput, 'list' | 'writes'>,
-): Promise<Ours> {
+): Promise<StartedWorker> {
   const input: FastifyInput = { databaseUrl, jwks: bench.keys.SESSION_JWKS, ...serves }
   const started = await startScript<PeerReady>('peers/fastify.ts', input)
   return { origin: started.ready.origin, process: started }
@@ -71,7 +71,7 @@ export async function withClient<T>(origin: string, work: (client: Client) => Pr
 
 /** Sends one request. Returns its answer, and the Worker's requests to the neighbours for it. */
 export async function observe(
-  { origin }: Pick<Ours, 'origin'>,
+  { origin }: Pick<StartedWorker, 'origin'>,
   neighbours: Neighbours,
   call: Call,
 ): Promise<{ body: Record<string, unknown>; counts: Counts }> {
@@ -82,7 +82,7 @@ export async function observe(
 
 /** What one action asks of the neighbours. */
 export async function countsOf(
-  { origin }: Pick<Ours, 'origin'>,
+  { origin }: Pick<StartedWorker, 'origin'>,
   neighbours: Neighbours,
   action: Action,
   number: number,

@@ -4,7 +4,7 @@ import { alternate, CPU_ROUNDS, type Rounds, type Subject } from '../harness/mea
 import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { MARKET, seedAgents } from '../harness/seed.ts'
-import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
+import { countsOf, observe, startFastify, startWorker } from '../harness/subjects.ts'
 import { plainWorker, prepare } from '../harness/workerd.ts'
 
 const LIST = { path: '/v1/agents?limit=50' }
@@ -71,8 +71,8 @@ async function startSubjects(
   neighbours: Neighbours,
   { url, isFar }: { url: string; isFar: boolean },
 ): Promise<Subject[]> {
-  const ours = await startOurs(bench, neighbours, 'agents', { isFar })
-  const { counts } = await observe(ours, neighbours, LIST)
+  const worker = await startWorker(bench, neighbours, 'agents', { isFar })
+  const { counts } = await observe(worker, neighbours, LIST)
   const [statement] = counts.statements
   if (!statement) throw new Error('the Worker sent no statement')
   const bareWorker = await plainWorker(
@@ -90,7 +90,7 @@ async function startSubjects(
   const fastify = await startFastify(bench, url, { list: statement, writes: [] })
   const list: Action = (client) => client.send(LIST)
   return [
-    { name: OURS, ...ours, action: list },
+    { name: OURS, ...worker, action: list },
     { name: BARE, origin: bare.origin, process: bare, action: list },
     { name: FASTIFY, ...fastify, action: (client) => client.send({ path: '/agents' }) },
   ]

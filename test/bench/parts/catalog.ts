@@ -8,7 +8,7 @@ import { type Action, median } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
-import { countsOf, startOurs } from '../harness/subjects.ts'
+import { countsOf, startWorker } from '../harness/subjects.ts'
 
 const ITEMS = 1_000
 const LIST = `list, 20 of ${ITEMS}`
@@ -58,19 +58,19 @@ export async function catalog(bench: Bench): Promise<Section[]> {
   const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
   const { text } = catalogText(Array.from({ length: ITEMS }, (_, number) => route(number)))
   await fetch(`http://${neighbours.ready.kv}/${CATALOG_KEY}`, { method: 'PUT', body: text })
-  const ours = () => startOurs(bench, neighbours, 'x402')
+  const start = () => startWorker(bench, neighbours, 'x402')
   const list: Action = (client) => client.send({ path: '/v1/x402/discovery/resources' })
   const search: Action = (client, number) =>
     client.send({
       path: `/v1/x402/discovery/search?query=word${number % 2_000}+word${(7 * number) % 2_000}+word3`,
     })
-  const first = await ours()
+  const first = await start()
   const counts = await countsOf(first, neighbours, list, 0)
   const again = await countsOf(first, neighbours, search, 0)
   const measured = await alternate(
     [
       { name: LIST, ...first, process: first.process, action: list },
-      { name: SEARCH, ...(await ours()), action: search },
+      { name: SEARCH, ...(await start()), action: search },
     ],
     CPU_ROUNDS,
   )

@@ -76,10 +76,10 @@ async function timeStart(prepared: Prepared): Promise<number> {
 
 type Figure = { name: string; ms: number; kb: number }
 
-const isOurs = ({ name }: Figure) => name !== EMPTY && name !== LIBRARIES
+const isProduct = ({ name }: Figure) => name !== EMPTY && name !== LIBRARIES
 
 function worst(figures: Figure[], libraries: number): Goal {
-  const slowest = Math.max(...figures.filter(isOurs).map(({ ms }) => ms))
+  const slowest = Math.max(...figures.filter(isProduct).map(({ ms }) => ms))
   return {
     what: 'our slowest Worker : libraries alone',
     measured: slowest / libraries,
@@ -90,17 +90,17 @@ function worst(figures: Figure[], libraries: number): Goal {
 
 function weights(figures: Figure[]): Goal[] {
   const largest = (some: Figure[]) => Math.max(...some.map(({ kb }) => kb))
-  const ours = figures.filter(isOurs)
+  const products = figures.filter(isProduct)
   return [
     {
       what: 'KB gzipped, our largest Worker but vault and payments',
-      measured: largest(ours.filter(({ name }) => !WITH_TRANSACTIONS.includes(name))),
+      measured: largest(products.filter(({ name }) => !WITH_TRANSACTIONS.includes(name))),
       limit: 115,
       is: 'at most',
     },
     {
       what: 'KB gzipped, vault and payments',
-      measured: largest(ours.filter(({ name }) => WITH_TRANSACTIONS.includes(name))),
+      measured: largest(products.filter(({ name }) => WITH_TRANSACTIONS.includes(name))),
       limit: 130,
       is: 'at most',
     },

@@ -7,7 +7,7 @@ import { cpuMsOf, descendantsOf, parentOf } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
 import { MARKET, seedAgents } from '../harness/seed.ts'
-import { startOurs, withClient } from '../harness/subjects.ts'
+import { startWorker, withClient } from '../harness/subjects.ts'
 import { prices } from '../prices.ts'
 import { costOfMonths, subjects as months } from './idle.ts'
 import { logIn } from './login.ts'
@@ -140,7 +140,7 @@ async function sample(
   neighbours: Neighbours,
   { group, requests = 1, act }: Kind,
 ): Promise<Usage & { sql: number; rpc: number }> {
-  const { origin, process: server } = await startOurs(bench, neighbours, group)
+  const { origin, process: server } = await startWorker(bench, neighbours, group)
   const postgres = await postgresCpu(database)
   const client = createClient(origin, BURST.connections)
   await load(client, act, BURST)

@@ -5,7 +5,7 @@ import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
-import { type Ours, startOurs } from '../harness/subjects.ts'
+import { type StartedWorker, startWorker } from '../harness/subjects.ts'
 import { ourWorker, prepare, workerConfigs } from '../harness/workerd.ts'
 
 const GATEWAY = 'through the gateway'
@@ -24,7 +24,7 @@ export async function gateway(bench: Bench): Promise<Section[]> {
   const measured = await alternate(
     [
       { name: GATEWAY, ...(await startGateway(bench, neighbours)), action: list },
-      { name: ROUTE, ...(await startOurs(bench, neighbours, 'agents')), action: list },
+      { name: ROUTE, ...(await startWorker(bench, neighbours, 'agents')), action: list },
     ],
     CPU_ROUNDS,
   )
@@ -47,7 +47,7 @@ export async function gateway(bench: Bench): Promise<Section[]> {
 }
 
 /** Root in front of the agents Worker, its table as long as a deployment's. */
-async function startGateway(bench: Bench, neighbours: Neighbours): Promise<Ours> {
+async function startGateway(bench: Bench, neighbours: Neighbours): Promise<StartedWorker> {
   const groups = workerConfigs().map(({ group, name, routes }): Parameters<typeof gatewayOf>[0][number] => [
     group,
     { name, routes: routes.map((pattern) => ({ pattern })) },

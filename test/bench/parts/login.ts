@@ -7,7 +7,7 @@ import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { CALLS, countsOf, startCalls, startOurs } from '../harness/subjects.ts'
+import { CALLS, countsOf, startCalls, startWorker } from '../harness/subjects.ts'
 import type { BetterAuthInput, PeerReady } from '../peers/inputs.ts'
 
 /** They sign up while everything warms up, and log in again while it is measured. */
@@ -23,20 +23,20 @@ export async function login(bench: Bench): Promise<Section[]> {
       one(client, wallets[number % WALLETS] as KeyWallet)
   const database = await bench.createDatabase('login')
   const neighbours = await startNeighbours({ databaseUrl: database.url })
-  const ours = await startOurs(bench, neighbours, 'auth')
+  const worker = await startWorker(bench, neighbours, 'auth')
   const calls = await startCalls(bench, neighbours, { GET: ['kv.put'], POST: ['kv.get', 'sql'] })
   const { url } = await bench.createDatabase('better_auth', false)
   const input: BetterAuthInput = { databaseUrl: url }
   const peer = await startScript<PeerReady>('peers/better-auth.ts', input)
   const measured = await alternate(
     [
-      { name: OURS, ...ours, action: by(logIn) },
+      { name: OURS, ...worker, action: by(logIn) },
       { name: CALLS, ...calls, action: by(logIn) },
       { name: BETTER_AUTH, origin: peer.ready.origin, process: peer, action: by(logInToBetterAuth) },
     ],
     ROUNDS,
   )
-  const { sql, kvReads, kvWrites } = await countsOf(ours, neighbours, by(logIn), 1)
+  const { sql, kvReads, kvWrites } = await countsOf(worker, neighbours, by(logIn), 1)
   return [
     {
       title: 'Login: challenge and answer, two requests',

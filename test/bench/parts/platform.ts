@@ -11,7 +11,7 @@ import { cpuMsOf, descendantsOf, memoryMbOf } from '../harness/process.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { MARKET, seedAgents } from '../harness/seed.ts'
 import { atEnd } from '../harness/stops.ts'
-import { startOurs } from '../harness/subjects.ts'
+import { startWorker } from '../harness/subjects.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const LIST: Action = (client) => client.send({ path: '/v1/agents?limit=50' })
@@ -31,7 +31,7 @@ export async function platform(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('platform')
   await seedAgents(database, MARKET)
   const neighbours = await startNeighbours({ databaseUrl: database.url })
-  const production = await startOurs(bench, neighbours, 'agents')
+  const production = await startWorker(bench, neighbours, 'agents')
   const local = await startPlatform({ DATA_DIR: join(folder, 'other'), DATABASE_URL: database.url })
   const measured = await alternate(
     [

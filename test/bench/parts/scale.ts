@@ -4,7 +4,7 @@ import { schedulerCpuMs } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import type { Goal, Section } from '../harness/report.ts'
 import { type Amounts, seedScale } from '../harness/seed-scale.ts'
-import { type Ours, observe, startOurs } from '../harness/subjects.ts'
+import { observe, type StartedWorker, startWorker } from '../harness/subjects.ts'
 import type { SentStatement } from '../neighbours.ts'
 
 const MANY: Amounts = {
@@ -125,7 +125,7 @@ export async function scale(bench: Bench): Promise<Section[]> {
 }
 
 /** A database with its neighbours, and the Workers over it by group. */
-type Side = { database: Database; neighbours: Neighbours; workers: Map<string, Ours> }
+type Side = { database: Database; neighbours: Neighbours; workers: Map<string, StartedWorker> }
 
 async function openSide(
   bench: Bench,
@@ -151,7 +151,7 @@ async function measureList(
 ): Promise<[Times, Times]> {
   const call: Call = { path, ...(as ? { headers: hirer.headers } : {}) }
   const open = async (side: Side) => {
-    const worker = side.workers.get(group) ?? (await startOurs(bench, side.neighbours, group))
+    const worker = side.workers.get(group) ?? (await startWorker(bench, side.neighbours, group))
     side.workers.set(group, worker)
     const { counts, body } = await observe(worker, side.neighbours, call)
     // An empty list is fast for any number of rows. With few rows, a rare pair may be empty.

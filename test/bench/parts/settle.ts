@@ -14,7 +14,7 @@ import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { countsOf, startOurs, withClient } from '../harness/subjects.ts'
+import { countsOf, startWorker, withClient } from '../harness/subjects.ts'
 import type { FacilitatorInput, PeerReady } from '../peers/inputs.ts'
 import { giveCred } from './vault.ts'
 
@@ -39,7 +39,7 @@ export async function settle(bench: Bench): Promise<Section[]> {
   const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
   const { VAULT_MINT = '', X402_FEE_PAYER_KEY = '', X402_KEY_SECRET = '' } = neighbours.ready.vaultSettings
   const settings = { ...bench.settings, X402_SOL_PER_DAY: '1000' }
-  const ours = await startOurs({ ...bench, settings }, neighbours, 'x402')
+  const worker = await startWorker({ ...bench, settings }, neighbours, 'x402')
   const input: FacilitatorInput = {
     feePayerKey: X402_FEE_PAYER_KEY,
     rpcUrl: `http://${neighbours.ready.outside}/rpc`,
@@ -66,7 +66,7 @@ export async function settle(bench: Bench): Promise<Section[]> {
       return answer
     }
   const subjects = [
-    { name: OURS, ...ours, action: settleAt(`/v1/x402/k/${key}/settle`) },
+    { name: OURS, ...worker, action: settleAt(`/v1/x402/k/${key}/settle`) },
     { name: REFERENCE, origin: reference.ready.origin, process: reference, action: settleAt('/settle') },
   ]
   await pay()

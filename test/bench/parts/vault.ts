@@ -4,7 +4,7 @@ import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { CALLS, countsOf, startCalls, startOurs, withClient } from '../harness/subjects.ts'
+import { CALLS, countsOf, startCalls, startWorker, withClient } from '../harness/subjects.ts'
 import type { Step } from '../peers/calls-worker.ts'
 import type { BuildCosts, TransactionsInput } from '../transactions.ts'
 
@@ -22,7 +22,7 @@ const STAKE = { amount: ONE_CRED, lockDays: 30 }
 export async function vault(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('vault')
   const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
-  const ours = await startOurs(bench, neighbours, 'vault')
+  const worker = await startWorker(bench, neighbours, 'vault')
   const users = await fundedUsers(bench, neighbours, ROUNDS.warmUp + ROUNDS.rounds * ROUNDS.count + 1)
   let next = 0
   // A wallet of its own each time: few of one wallet's stacks may be open at once.
@@ -30,13 +30,13 @@ export async function vault(bench: Bench): Promise<Section[]> {
     const { headers } = users[next++ % users.length] as User
     return client.send({ method: 'POST', path: '/v1/vault/stack', headers, body: STAKE })
   }
-  const { sql, rpc } = await countsOf(ours, neighbours, stack, 0)
+  const { sql, rpc } = await countsOf(worker, neighbours, stack, 0)
   const waves: Step[] = ['sql', { rpc: ['getLatestBlockhash', 'getSlot'] }, 'sql']
   const calls = await startCalls(bench, neighbours, { POST: waves })
   const same: Action = (client) => client.send({ method: 'POST', path: '/v1/vault/stack', body: STAKE })
   const measured = await alternate(
     [
-      { name: OURS, ...ours, action: stack },
+      { name: OURS, ...worker, action: stack },
       { name: CALLS, ...calls, action: same },
     ],
     ROUNDS,

@@ -3,7 +3,7 @@ import type { Action, Call } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { MARKET, seedAgents } from '../harness/seed.ts'
-import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
+import { countsOf, observe, startFastify, startWorker } from '../harness/subjects.ts'
 import type { FastifyInput } from '../peers/inputs.ts'
 
 /** A wallet may have 200 active agents; so many share the registrations. */
@@ -20,7 +20,7 @@ export async function writes(bench: Bench): Promise<Section[]> {
   const of = (number: number) => users[number % USERS] as User
   const agentIds = await activeAgents(database)
   const neighbours = await startNeighbours({ databaseUrl: database.url })
-  const ours = await startOurs(bench, neighbours, 'agents')
+  const worker = await startWorker(bench, neighbours, 'agents')
 
   const registerCall = (number: number): Call => ({
     method: 'POST',
@@ -35,8 +35,8 @@ export async function writes(bench: Bench): Promise<Section[]> {
     headers: of(number).headers,
     body: { agentId: agentIds[Math.floor(number / USERS) % agentIds.length], budgetLimit: 5_000_000_000 },
   })
-  const registered = await observe(ours, neighbours, registerCall(0))
-  const hired = await observe(ours, neighbours, hireCall(0))
+  const registered = await observe(worker, neighbours, registerCall(0))
+  const hired = await observe(worker, neighbours, hireCall(0))
   const fastify = await startFastify(bench, database.url, {
     list: NO_LIST,
     writes: [
@@ -53,12 +53,12 @@ export async function writes(bench: Bench): Promise<Section[]> {
     }
     const measured = await alternate(
       [
-        { name: OURS, ...ours, action },
+        { name: OURS, ...worker, action },
         { name: FASTIFY, ...fastify, action: peerAction },
       ],
       CPU_ROUNDS,
     )
-    const counts = await countsOf(ours, neighbours, action, 1)
+    const counts = await countsOf(worker, neighbours, action, 1)
     return {
       title,
       columns: MEASURED_COLUMNS,

@@ -10,11 +10,11 @@ export default {
     signed ??= sign()
     const { key, signature } = await signed
     const { pathname, searchParams } = new URL(request.url)
-    const isOurs = pathname === '/ours'
+    const isProduct = pathname === '/ours'
     const count = Number(searchParams.get('count'))
     let good = 0
     for (let i = 0; i < count; i++) {
-      const isGood = isOurs
+      const isGood = isProduct
         ? await verifiesAny(key, signature, [message])
         : await verifyAsync(signature, message, key, { zip215: false })
       if (isGood) good++

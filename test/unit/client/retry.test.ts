@@ -55,7 +55,7 @@ describe('a failed request', () => {
     },
   )
 
-  it('is not sent again without an answer: an aborted signal, a bug of ours', () => {
+  it('is not sent again without an answer: an aborted signal, a bug of the service', () => {
     for (const error of [new DOMException('', 'AbortError'), new TypeError(), 'text'])
       expect(delayBefore('GET /agents', error, 1, 0)).toBeUndefined()
   })

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest'
 import { type ArrivedWebhook, verifyWebhook, WebhookRefused } from '../../../lib/client/index.ts'
 import { createWebhookSigner, signWebhook } from '../../support/webhook-signer.ts'
 
-const ours = createWebhookSigner()
+const signer = createWebhookSigner()
 const NOW = Date.parse('2026-11-20T09:05:00.000Z')
 const id = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
-const sent = signWebhook([ours], { id, body: '{"amount":1,"name":"Ana\u00efs"}', at: NOW })
+const sent = signWebhook([signer], { id, body: '{"amount":1,"name":"Ana\u00efs"}', at: NOW })
 const bytes = Buffer.from(sent.body)
 const entries = Object.entries(sent.headers)
 
 const verify = (changes: object) =>
-  verifyWebhook({ ...sent, ...changes } as ArrivedWebhook, { keys: [ours.publicKey] }, { now: NOW })
+  verifyWebhook({ ...sent, ...changes } as ArrivedWebhook, { keys: [signer.publicKey] }, { now: NOW })
 
 const titleCased = entries.map(([name, value]) => [name.replace(/\b[a-z]/g, (c) => c.toUpperCase()), value])
 

@@ -11,14 +11,14 @@ import { importWebhookKeys, signedHeaders } from '../../../lib/events/sending/si
 import { generateWebhookKeys } from '../../../lib/tools/keys/webhooks.ts'
 import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
 
-const ours = createWebhookSigner()
+const trusted = createWebhookSigner()
 const other = createWebhookSigner()
 const NOW = Date.parse('2026-11-20T09:05:00.000Z')
 const id = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
 const message = { id, body: '{"amount":100000000000000000001}', at: NOW }
-const sent = signWebhook([ours], message)
+const sent = signWebhook([trusted], message)
 
-const verify = (webhook: SignedWebhook, options: WebhookOptions = {}, keys = [ours.publicKey]) =>
+const verify = (webhook: SignedWebhook, options: WebhookOptions = {}, keys = [trusted.publicKey]) =>
   verifyWebhook(webhook, { keys }, { now: NOW, ...options })
 const withHeaders = (changes: Record<string, string>) => ({
   ...sent,
@@ -37,7 +37,7 @@ describe('a request for a proof', () => {
       timestamp: '2026-11-20T09:05:00.000Z',
       data,
     })
-    return verify(signWebhook([ours], { ...message, body }))
+    return verify(signWebhook([trusted], { ...message, body }))
   }
 
   it('is answered with the SHA-256 of its challenge, in lowercase hexadecimal', async () => {
@@ -60,7 +60,7 @@ describe('a request for a proof', () => {
     '[]',
     '{"type":"endpoint.verification"}',
   ])('is not %s', async (body) => {
-    expect(await answerChallenge(await verify(signWebhook([ours], { ...message, body })))).toBeUndefined()
+    expect(await answerChallenge(await verify(signWebhook([trusted], { ...message, body })))).toBeUndefined()
   })
 })
 
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     const { headers, body } = sent
     const request = new Request('https://example.com/hook', { method: 'POST', headers, body })
     const bytes = new Uint8Array(await request.arrayBuffer())
-    const trust = { keys: [ours.publicKey] }
+    const trust = { keys: [trusted.publicKey] }
     expect(await verifyWebhook({ headers: request.headers, body: bytes }, trust, { now: NOW })).toEqual(
       verified,
     )
@@ -99,7 +99,7 @@ describe('a webhook', () => {
         const tampered = Buffer.from(body)
         tampered[bit >> 3] = (tampered[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         const webhook = { headers: sent.headers, body: tampered }
-        const verified = verifyWebhook(webhook, { keys: [ours.publicKey] }, { now: NOW })
+        const verified = verifyWebhook(webhook, { keys: [trusted.publicKey] }, { now: NOW })
         await expect(verified).rejects.toThrow('no valid signature')
       }),
     )
@@ -125,7 +125,7 @@ describe('a webhook', () => {
   })
 
   it('with several signatures is verified if one of them is by a known key', async () => {
-    const both = signWebhook([other, ours], message).headers['webhook-signature'] ?? ''
+    const both = signWebhook([other, trusted], message).headers['webhook-signature'] ?? ''
     const odd = `v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN v2,x v1a, ${both}`
     for (const text of [both, both.split(' ').reverse().join(' '), odd]) {
       expect(await verify(withHeaders({ 'webhook-signature': text }))).toMatchObject({ id })
@@ -134,8 +134,8 @@ describe('a webhook', () => {
 
   it('is verified by any of several keys', async () => {
     for (const known of [
-      [ours.publicKey, other.publicKey],
-      [other.publicKey, ours.publicKey],
+      [trusted.publicKey, other.publicKey],
+      [other.publicKey, trusted.publicKey],
     ]) {
       expect(await verify(sent, {}, known)).toMatchObject({ id })
     }
@@ -175,7 +175,7 @@ describe('a webhook', () => {
 
   it('is refused when id, timestamp and body are split at another dot', async () => {
     const body = '{"name":"x.1795000000.y"}'
-    const { headers } = signWebhook([ours], { ...message, body })
+    const { headers } = signWebhook([trusted], { ...message, body })
     const timestamp = headers['webhook-timestamp']
     const cut = {
       headers: {
@@ -200,7 +200,7 @@ it.each([
   `whpk_${'A'.repeat(86)}==`,
   'A'.repeat(44),
 ])('%j is no key', async (key) => {
-  await expect(verify(sent, {}, [ours.publicKey, key])).rejects.toThrow(new TypeError('not a whpk_ key'))
+  await expect(verify(sent, {}, [trusted.publicKey, key])).rejects.toThrow(new TypeError('not a whpk_ key'))
 })
 
 describe('a webhook signed by a shared secret', () => {
@@ -221,16 +221,16 @@ describe('a webhook signed by a shared secret', () => {
     expect(await check(signed(secret), [older, text])).toMatchObject({ id })
     const both = `${sent.headers['webhook-signature']} ${signed(secret).headers['webhook-signature']}`
     expect(await check(withHeaders({ 'webhook-signature': both }), [text])).toMatchObject({ id })
-    expect(await check(withHeaders({ 'webhook-signature': both }), [], [ours.publicKey])).toMatchObject({
+    expect(await check(withHeaders({ 'webhook-signature': both }), [], [trusted.publicKey])).toMatchObject({
       id,
     })
   })
 
   it('is refused with a stranger’s own event, which the service’s key signs alike', async () => {
-    await expect(check(sent, [text], [ours.publicKey])).rejects.toThrow('no valid signature')
+    await expect(check(sent, [text], [trusted.publicKey])).rejects.toThrow('no valid signature')
     const strangers = `${sent.headers['webhook-signature']} ${signed(randomBytes(24)).headers['webhook-signature']}`
     const webhook = withHeaders({ 'webhook-signature': strangers })
-    await expect(check(webhook, [text], [ours.publicKey])).rejects.toThrow('no valid signature')
+    await expect(check(webhook, [text], [trusted.publicKey])).rejects.toThrow('no valid signature')
   })
 
   it('is verified as the standard’s own example has it', async () => {
@@ -252,7 +252,7 @@ describe('a webhook signed by a shared secret', () => {
     const refusal = 'no valid signature'
     await expect(check(signed(randomBytes(24)), [text])).rejects.toThrow(refusal)
     await expect(check({ ...signed(secret), body: '{}' }, [text])).rejects.toThrow(refusal)
-    await expect(check(signed(secret), [], [ours.publicKey])).rejects.toThrow(refusal)
+    await expect(check(signed(secret), [], [trusted.publicKey])).rejects.toThrow(refusal)
     const asKey = signed(secret).headers['webhook-signature']?.replace('v1,', 'v1a,') ?? ''
     await expect(check(withHeaders({ 'webhook-signature': asKey }), [text])).rejects.toThrow(refusal)
   })

@@ -24,9 +24,9 @@ describe('a decoded message', () => {
         expect(message.version).toBe(compiled.version)
         expect(message.blockhash).toBe(compiled.lifetimeToken)
         expect(message.accounts.map(({ address }) => address)).toEqual(compiled.staticAccounts)
-        const theirs: readonly Instruction[] = decompileTransactionMessage(compiled).instructions
+        const expected: readonly Instruction[] = decompileTransactionMessage(compiled).instructions
         expect(message.instructions).toEqual(
-          theirs.map(({ programAddress, accounts = [], data = new Uint8Array() }) => ({
+          expected.map(({ programAddress, accounts = [], data = new Uint8Array() }) => ({
             program: programAddress,
             accounts: accounts.map(({ address, role }) => ({
               address,

@@ -70,7 +70,7 @@ const fromKit = (instruction: {
   data: Uint8Array.from(instruction.data),
 })
 
-const same = (ours: Instruction, theirs: unknown) => expect(ours).toEqual(theirs)
+const same = (actual: Instruction, expected: unknown) => expect(actual).toEqual(expected)
 
 const seeded = fc.record<SeededAccount>({
   address: addresses,
@@ -83,15 +83,15 @@ describe('instructions, byte for byte', () => {
   it('Transfer as web3.js encodes it', () =>
     fc.assert(
       fc.property(addresses, addresses, u64s, (from, to, lamports) => {
-        const theirs = SystemProgram.transfer({ fromPubkey: key(from), toPubkey: key(to), lamports })
-        same(transfer(from, to, lamports), fromWeb3(theirs))
+        const expected = SystemProgram.transfer({ fromPubkey: key(from), toPubkey: key(to), lamports })
+        same(transfer(from, to, lamports), fromWeb3(expected))
       }),
     ))
 
   it('CreateAccountWithSeed as web3.js encodes it', () =>
     fc.assert(
       fc.property(seeded, fc.nat(), fc.nat(), (account, lamports, space) => {
-        const theirs = SystemProgram.createAccountWithSeed({
+        const expected = SystemProgram.createAccountWithSeed({
           fromPubkey: key(account.base),
           newAccountPubkey: key(account.address),
           basePubkey: key(account.base),
@@ -100,34 +100,34 @@ describe('instructions, byte for byte', () => {
           space,
           programId: key(account.program),
         })
-        same(createAccountWithSeed(account, BigInt(lamports), BigInt(space)), fromWeb3(theirs))
+        same(createAccountWithSeed(account, BigInt(lamports), BigInt(space)), fromWeb3(expected))
       }),
     ))
 
   it('AllocateWithSeed as web3.js encodes it', () =>
     fc.assert(
       fc.property(seeded, fc.nat(), (account, space) => {
-        const theirs = SystemProgram.allocate({
+        const expected = SystemProgram.allocate({
           accountPubkey: key(account.address),
           basePubkey: key(account.base),
           seed: account.seed,
           space,
           programId: key(account.program),
         })
-        same(allocateWithSeed(account, BigInt(space)), fromWeb3(theirs))
+        same(allocateWithSeed(account, BigInt(space)), fromWeb3(expected))
       }),
     ))
 
   it('AssignWithSeed as web3.js encodes it', () =>
     fc.assert(
       fc.property(seeded, (account) => {
-        const theirs = SystemProgram.assign({
+        const expected = SystemProgram.assign({
           accountPubkey: key(account.address),
           basePubkey: key(account.base),
           seed: account.seed,
           programId: key(account.program),
         })
-        same(assignWithSeed(account), fromWeb3(theirs))
+        same(assignWithSeed(account), fromWeb3(expected))
       }),
     ))
 
@@ -194,9 +194,9 @@ describe('instructions, byte for byte', () => {
             authority: kit(owner),
             multiSigners,
           })
-          const ours = { source, mint, destination, amount, decimals: 9 }
-          same(transferChecked(ours, { owner }), fromKit(byKey))
-          same(transferChecked(ours, { owner, signers }), fromKit(byMultisig))
+          const actual = { source, mint, destination, amount, decimals: 9 }
+          same(transferChecked(actual, { owner }), fromKit(byKey))
+          same(transferChecked(actual, { owner, signers }), fromKit(byMultisig))
         },
       ),
     ))
@@ -217,11 +217,11 @@ describe('instructions, byte for byte', () => {
     fc.assert(
       fc.property(addresses, addresses, addresses, (ata, owner, mint) => {
         const accounts = { ata: kit(ata), owner: kit(owner), mint: kit(mint) }
-        const theirs = getCreateAssociatedTokenIdempotentInstruction({
+        const expected = getCreateAssociatedTokenIdempotentInstruction({
           ...accounts,
           payer: createNoopSigner(kit(owner)),
         })
-        same(createAssociatedIdempotent(ata, owner, mint), fromKit(theirs))
+        same(createAssociatedIdempotent(ata, owner, mint), fromKit(expected))
       }),
     ))
 
@@ -244,8 +244,8 @@ describe('addresses', () => {
   it('are derived from base and seed as web3.js does', () =>
     fc.assert(
       fc.asyncProperty(addresses, seeds, addresses, async (base, seed, program) => {
-        const theirs = await PublicKey.createWithSeed(key(base), seed, key(program))
-        expect(await createWithSeed(base, seed, program)).toBe(theirs.toBase58())
+        const expected = await PublicKey.createWithSeed(key(base), seed, key(program))
+        expect(await createWithSeed(base, seed, program)).toBe(expected.toBase58())
       }),
     ))
 
@@ -254,8 +254,8 @@ describe('addresses', () => {
       fc.asyncProperty(addresses, addresses, async (owner, mint) => {
         const program = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
         const seedKeys = [owner, TOKEN_PROGRAM, mint].map((seed) => key(seed).toBytes())
-        const [theirs] = PublicKey.findProgramAddressSync(seedKeys, program)
-        expect(await associatedTokenAddress(owner, mint)).toBe(theirs.toBase58())
+        const [expected] = PublicKey.findProgramAddressSync(seedKeys, program)
+        expect(await associatedTokenAddress(owner, mint)).toBe(expected.toBase58())
       }),
       { numRuns: 50 },
     ))

@@ -23,24 +23,24 @@ describe('a compiled message', () => {
   it('is what web3.js compiles, signers in the same order', () =>
     fc.assert(
       fc.property(scenes, ({ feePayer, instructions, blockhash }) => {
-        const theirs = new Transaction({
+        const expected = new Transaction({
           feePayer: new PublicKey(feePayer),
           blockhash,
           lastValidBlockHeight: 1,
         })
         for (const { program, accounts, data } of instructions) {
-          theirs.add({
+          expected.add({
             programId: new PublicKey(program),
             keys: accounts.map(({ address, ...role }) => ({ pubkey: new PublicKey(address), ...role })),
             data: Buffer.from(data),
           })
         }
-        const message = theirs.compileMessage()
-        const ours = compileMessage(feePayer, instructions, blockhash)
-        expect(ours.bytes).toEqual(new Uint8Array(message.serialize()))
+        const message = expected.compileMessage()
+        const actual = compileMessage(feePayer, instructions, blockhash)
+        expect(actual.bytes).toEqual(new Uint8Array(message.serialize()))
         const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures)
-        expect(ours.signers).toEqual(signers.map((signer) => signer.toBase58()))
-        expect(leadingAddresses(ours.bytes, ours.signers.length)).toEqual(ours.signers)
+        expect(actual.signers).toEqual(signers.map((signer) => signer.toBase58()))
+        expect(leadingAddresses(actual.bytes, actual.signers.length)).toEqual(actual.signers)
       }),
       { numRuns: 300 },
     ))

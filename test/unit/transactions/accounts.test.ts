@@ -148,11 +148,11 @@ describe('the accounts of a message', () => {
   })
 
   it('may be in another order within their roles', async () => {
-    const given = changed(stack, (message) => {
+    const submitted = changed(stack, (message) => {
       move(message, 2, 3)
       move(message, message.keys.length - 1, message.keys.length - 3)
     })
-    expect(await errorOf(stack, given)).toBeUndefined()
+    expect(await errorOf(stack, submitted)).toBeUndefined()
   })
 
   it('may be named by a guard, if they are the wallet’s own or the mint', async () => {

@@ -57,7 +57,7 @@ describe('the compute budget', () => {
   })
 
   it('may not name an account', async () => {
-    const given = changed(claim, (message) => void callsOf(message, COMPUTE_BUDGET)[1]?.accounts.push(1))
-    expect(await errorOf(claim, given)).toBe('budget_not_allowed')
+    const submitted = changed(claim, (message) => void callsOf(message, COMPUTE_BUDGET)[1]?.accounts.push(1))
+    expect(await errorOf(claim, submitted)).toBe('budget_not_allowed')
   })
 })

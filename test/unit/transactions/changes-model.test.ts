@@ -22,8 +22,8 @@ const scenes = [stack, claim, vaultOpening].flatMap((recorded) =>
 )
 
 /** The check's word, which is the oracle's as well. */
-const verdictOn = async (recorded: string, given: string): Promise<boolean> =>
-  (await errorOf(recorded, given)) === undefined
+const verdictOn = async (recorded: string, submitted: string): Promise<boolean> =>
+  (await errorOf(recorded, submitted)) === undefined
 
 const mutations = mutationsWith([authorityKey, position, treasury])
 

@@ -17,7 +17,7 @@ import { createWallet, PHANTOM } from '../../support/wallets.ts'
 
 describe('the form', () => {
   const message = messageOf(createWallet(owner, PHANTOM).sign(claim))
-  const given = signedRaw(owner, message, 2)
+  const submitted = signedRaw(owner, message, 2)
   const raw = rawOf(message)
   const signed = (bytes: Uint8Array | number[], slots = 2) => signedRaw(owner, new Uint8Array(bytes), slots)
   /** A length of one byte in two. */
@@ -26,8 +26,8 @@ describe('the form', () => {
   it.each<[string, CosignError, string]>([
     ['nothing', 'malformed', ''],
     ['no Base64', 'malformed', '*'],
-    ['Base64 of another alphabet', 'malformed', `${given.slice(0, -4)}-_==`],
-    ['Base64 with a line break', 'malformed', `${given}\n`],
+    ['Base64 of another alphabet', 'malformed', `${submitted.slice(0, -4)}-_==`],
+    ['Base64 with a line break', 'malformed', `${submitted}\n`],
     ['a text of a megabyte', 'malformed', 'A'.repeat(1_000_000)],
     ['a byte behind the message', 'malformed', signed([...message, 0])],
     ['a message that ends early', 'malformed', signed(message.subarray(0, -1))],
@@ -89,7 +89,7 @@ describe('the form', () => {
 
   it('may be of 1,232 bytes, and not of one more', async () => {
     const sized = (bytes: number) => {
-      const room = bytes - Buffer.from(given, 'base64').length
+      const room = bytes - Buffer.from(submitted, 'base64').length
       const wire = changed(claim, (one) => {
         const { data } = guardIn(one)
         // A length of 128 or more takes a second byte.
@@ -103,16 +103,16 @@ describe('the form', () => {
   })
 
   it('must be that of the recorded transaction', async () => {
-    await expect(checkWalletFirst('', given, checkParties)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst('', submitted, checkParties)).rejects.toThrow(TypeError)
     const third = changed(claim, (one) => {
       insertKey(one, stranger, 2)
       one.header[0] += 1
       one.header[1] += 1
     })
-    await expect(checkWalletFirst(third, given, checkParties)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst(third, submitted, checkParties)).rejects.toThrow(TypeError)
     const writable = changed(claim, (one) => {
       one.header[1] = 0
     })
-    await expect(checkWalletFirst(writable, given, checkParties)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst(writable, submitted, checkParties)).rejects.toThrow(TypeError)
   })
 })

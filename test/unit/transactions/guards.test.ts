@@ -26,13 +26,13 @@ describe('guards', () => {
       [stack, 3],
       [vaultOpening, -1],
     ] as const) {
-      const given = changed(
+      const submitted = changed(
         recorded,
         (message) => insert(message, at, LIGHTHOUSE, [ownerKey], [index, 0, 0]),
         {},
       )
       const error = ASSERTIONS.includes(index) ? undefined : 'guard_not_allowed'
-      expect(await errorOf(recorded, given)).toBe(error)
+      expect(await errorOf(recorded, submitted)).toBe(error)
     }
   })
 
@@ -97,9 +97,9 @@ describe('guards', () => {
   })
 
   it('may be eight, anywhere', async () => {
-    const given = changed(claim, (message) => {
+    const submitted = changed(claim, (message) => {
       for (let more = 0; more < 4; more += 1) insert(message, more * 2, LIGHTHOUSE, [ownerKey], [5, 0])
     })
-    expect(await errorOf(claim, given)).toBeUndefined()
+    expect(await errorOf(claim, submitted)).toBeUndefined()
   })
 })

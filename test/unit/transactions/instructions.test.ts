@@ -28,9 +28,12 @@ const transferOf = (amount: number) => [12, ...u64(BigInt(amount)), 9]
 
 describe('the instructions of a message', () => {
   const attacks: [string, Change][] = [
-    ['one of ours left out', (message) => void message.instructions.splice(-2, 1)],
-    ['one of ours twice', (message) => void message.instructions.push(structuredClone(tokenCallIn(message)))],
-    ['two of ours in the other order', (message) => void message.instructions.reverse()],
+    ['a recorded one left out', (message) => void message.instructions.splice(-2, 1)],
+    [
+      'a recorded one twice',
+      (message) => void message.instructions.push(structuredClone(tokenCallIn(message))),
+    ],
+    ['two recorded ones in the other order', (message) => void message.instructions.reverse()],
     [
       'another amount',
       (message) => {
@@ -62,7 +65,7 @@ describe('the instructions of a message', () => {
       },
     ],
     [
-      'one of ours sent to Lighthouse',
+      'a recorded one sent to Lighthouse',
       (message) => {
         tokenCallIn(message).program = indexIn(message, LIGHTHOUSE)
       },
@@ -93,7 +96,7 @@ describe('the instructions of a message', () => {
       (message) => insert(message, 0, SYSTEM, [source, NONCE_SYSVAR, authorityKey], [...u32(4)]),
     ],
     [
-      'none of ours',
+      'na recorded one',
       (message) => {
         message.instructions = callsOf(message, LIGHTHOUSE)
       },
@@ -105,8 +108,8 @@ describe('the instructions of a message', () => {
   })
 
   it('may not be others of the same owner: a claim is not recorded as a stack', async () => {
-    const given = createWallet(owner).sign(claim)
-    expect(await errorOf(stack, given)).toBe('other_writable_accounts')
+    const submitted = createWallet(owner).sign(claim)
+    expect(await errorOf(stack, submitted)).toBe('other_writable_accounts')
   })
 
   it('can not call the fee payer, nor name what is not there', async () => {

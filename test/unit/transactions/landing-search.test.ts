@@ -34,16 +34,16 @@ type Node = {
   /** The number of transactions that name each account since the message was built. */
   after: number
   memo?: string
-  /** Which of them is ours, the newest being 0. */
-  ours?: number
+  /** The index of the searched transaction; the newest is 0. */
+  target?: number
   /** Whether the node's list goes on to before the message was built. */
   isKept?: boolean
 }
 
 /** A node that lists the same of every account, a page at a time, as a validator does. */
-function nodeOf({ after, memo, ours, isKept = true }: Node) {
+function nodeOf({ after, memo, target, isKept = true }: Node) {
   const all = Array.from({ length: after }, (_, index) => listed(index, FINALIZED, memo))
-  if (ours !== undefined) all.splice(ours, 1, listed(ours, FINALIZED, `[36] ${ID}`))
+  if (target !== undefined) all.splice(target, 1, listed(target, FINALIZED, `[36] ${ID}`))
   if (isKept) all.push(listed(after, BUILT_SLOT - 1n))
   const asked = { history: 0, transaction: 0 }
   const rpc = {
@@ -56,7 +56,7 @@ function nodeOf({ after, memo, ours, isKept = true }: Node) {
     },
     async transaction(signature: string) {
       asked.transaction += 1
-      return transactionOf(signature === String(ours) ? OURS : ANOTHER)
+      return transactionOf(signature === String(target) ? OURS : ANOTHER)
     },
   } as Partial<Rpc> as Rpc
   return { rpc, asked, all }
@@ -99,7 +99,7 @@ describe('the search for a message under another signature', () => {
   })
 
   it('finds it among transactions that only carry its id', async () => {
-    const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
+    const { rpc } = nodeOf({ after: 12, memo: ID, target: 9 })
     expect(await search(rpc, targetIn(['a']))).toEqual({ landed: true })
   })
 
@@ -133,15 +133,18 @@ describe('the search for a message under another signature', () => {
   })
 
   it('goes on where it ended, and so through any flood', async () => {
-    for (const ours of [25_300, undefined]) {
-      const { rpc, asked } = nodeOf({ after: 25_400, memo: 'anything', ...(ours ? { ours } : {}) })
-      expect(await searchOn(rpc, targetIn(['a']), 3)).toMatchObject({ landed: ours !== undefined, times: 2 })
+    for (const target of [25_300, undefined]) {
+      const { rpc, asked } = nodeOf({ after: 25_400, memo: 'anything', ...(target ? { target } : {}) })
+      expect(await searchOn(rpc, targetIn(['a']), 3)).toMatchObject({
+        landed: target !== undefined,
+        times: 2,
+      })
       expect(asked.history).toBeLessThan(30)
     }
   })
 
   it('starts again when the node does not know its cursor, and proves nothing by that', async () => {
-    const flood = nodeOf({ after: 25_400, memo: 'anything', ours: 25_300 })
+    const flood = nodeOf({ after: 25_400, memo: 'anything', target: 25_300 })
     const found = await search(flood.rpc, targetIn(['a'], true))
     const other = nodeOf({ after: 0, isKept: false })
     const searchedTo = 'inconclusive' in found ? found.inconclusive : null
@@ -152,7 +155,7 @@ describe('the search for a message under another signature', () => {
   })
 
   it('starts again when it was cut short after one transaction, which is no cursor', async () => {
-    const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
+    const { rpc } = nodeOf({ after: 12, memo: ID, target: 9 })
     expect(await search(rpc, targetIn(['a']), { left: 2 })).toMatchObject({ inconclusive: null })
     expect(await search(rpc, targetIn(['a']), { left: 3 })).toEqual({
       inconclusive: 'a:0:1',
@@ -161,7 +164,7 @@ describe('the search for a message under another signature', () => {
   })
 
   it('retries a transaction that the node lists and does not have', async () => {
-    const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
+    const { rpc } = nodeOf({ after: 12, memo: ID, target: 9 })
     const forgetful = { ...rpc, transaction: async () => undefined }
     const found = await search(forgetful, targetIn(['a'], true))
     expect(found).toEqual({ inconclusive: null, isCutShort: false })
@@ -170,7 +173,7 @@ describe('the search for a message under another signature', () => {
 
   it('reads another account’s list when one is too short', async () => {
     const short = nodeOf({ after: 2, isKept: false })
-    const whole = nodeOf({ after: 2, ours: 1 })
+    const whole = nodeOf({ after: 2, target: 1 })
     const history: Rpc['history'] = (address, ...rest) =>
       (address === 'a' ? short : whole).rpc.history(address, ...rest)
     const rpc = { ...whole.rpc, history }
@@ -179,7 +182,7 @@ describe('the search for a message under another signature', () => {
   })
 
   it('goes through any flood at once for an operator', async () => {
-    const { rpc, asked } = nodeOf({ after: 25_000, memo: ID, ours: 24_000 })
+    const { rpc, asked } = nodeOf({ after: 25_000, memo: ID, target: 24_000 })
     expect(await search(rpc, targetIn(['a']), { left: UNLIMITED, maxCalls: UNLIMITED })).toEqual({
       landed: true,
     })
@@ -190,17 +193,17 @@ describe('the search for a message under another signature', () => {
     const some = fc.record({
       after: fc.nat({ max: 3 * HISTORY_PAGE }),
       isNamed: fc.boolean(),
-      ours: fc.option(fc.nat({ max: 3 * HISTORY_PAGE }), { nil: undefined }),
+      target: fc.option(fc.nat({ max: 3 * HISTORY_PAGE }), { nil: undefined }),
       maxCalls: fc.integer({ min: 3, max: 20 }),
       isNewAccount: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(some, async ({ after, isNamed, ours, maxCalls, isNewAccount }) => {
-        const landed = ours !== undefined && ours < after
+      fc.asyncProperty(some, async ({ after, isNamed, target, maxCalls, isNewAccount }) => {
+        const landed = target !== undefined && target < after
         const { rpc, all } = nodeOf({
           after,
           memo: isNamed && after < 60 ? ID : 'anything',
-          ...(landed ? { ours } : {}),
+          ...(landed ? { target } : {}),
           isKept: !isNewAccount,
         })
         const found = await searchOn(rpc, targetIn(['a'], isNewAccount), all.length + 2, maxCalls)

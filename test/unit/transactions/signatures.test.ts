@@ -26,8 +26,8 @@ describe('the signatures', () => {
     encodeTransaction({ signatures, message })
 
   it('are the owner’s, and an empty slot', async () => {
-    const given = withSignatures(ownerSignature, empty)
-    expect(await checkWalletFirst(claim, given, checkParties)).toMatchObject({
+    const submitted = withSignatures(ownerSignature, empty)
+    expect(await checkWalletFirst(claim, submitted, checkParties)).toMatchObject({
       ok: true,
       message,
       ownerSignature,
@@ -68,8 +68,11 @@ describe('the signatures', () => {
       expect(satisfiesEquation(forgery)).toBe(true)
       const forged = bytesOf(forgery.message)
       const recorded = encodeTransaction({ signatures: [empty, empty], message: forged })
-      const given = encodeTransaction({ signatures: [bytesOf(forgery.signature), empty], message: forged })
-      expect(await checkWalletFirst(recorded, given, checkParties)).toEqual({
+      const submitted = encodeTransaction({
+        signatures: [bytesOf(forgery.signature), empty],
+        message: forged,
+      })
+      expect(await checkWalletFirst(recorded, submitted, checkParties)).toEqual({
         ok: false,
         error: 'owner_signature_invalid',
       })

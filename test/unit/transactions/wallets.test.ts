@@ -29,8 +29,8 @@ describe.each([
   ['claim', claimFor(parties)],
 ])('a built %s', (_, recorded) => {
   it.each(habits)('is cosigned when the wallet %s', async (_, habit) => {
-    const given = createWallet(owner, habit).sign(recorded)
-    const check = await checkWalletFirst(recorded, given, checkParties)
+    const submitted = createWallet(owner, habit).sign(recorded)
+    const check = await checkWalletFirst(recorded, submitted, checkParties)
     expect(check).toMatchObject({ ok: true, blockhash: habit.blockhash ?? blockhashOf(recorded) })
     if (!check.ok) return
     const signer = await importSigner(authority.secretKey)
@@ -43,11 +43,11 @@ describe.each([
 
 it.each(habits)('a transaction of the owner alone is completed when the wallet %s', async (_, habit) => {
   const recorded = vaultOpeningFor(parties)
-  const given = createWallet(owner, habit).sign(recorded)
-  const check = await checkWalletFirst(recorded, given, checkParties)
+  const submitted = createWallet(owner, habit).sign(recorded)
+  const check = await checkWalletFirst(recorded, submitted, checkParties)
   expect(check).toMatchObject({ ok: true })
   if (!check.ok) return
-  expect(completeTransaction(check.message, check.ownerSignature, undefined)).toBe(given)
+  expect(completeTransaction(check.message, check.ownerSignature, undefined)).toBe(submitted)
 })
 
 it('a wallet that signs first refuses what the service has signed', async () => {

@@ -80,7 +80,7 @@ beforeAll(async () => {
   }
 })
 
-/** Compares the verdicts; returns ours. */
+/** Compares the verdicts, and returns that of AgentCred. */
 async function compare({ payload, requirements }: Case): Promise<PaymentError | undefined> {
   const verdict = await checkPayment({ paymentPayload: payload, paymentRequirements: requirements }, terms)
   const reference = await referenceReason(payload, requirements)

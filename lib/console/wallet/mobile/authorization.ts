@@ -22,8 +22,8 @@ export const authorization = {
     const text = localStorage.getItem(KEY)
     return text === null ? undefined : JSON.parse(text)
   },
-  keep(given: Authorization | undefined): void {
-    if (given) localStorage.setItem(KEY, JSON.stringify(given))
+  keep(allowed: Authorization | undefined): void {
+    if (allowed) localStorage.setItem(KEY, JSON.stringify(allowed))
     else localStorage.removeItem(KEY)
   },
 }
@@ -63,9 +63,9 @@ async function grant(
 }
 
 /** The accounts that an app has allowed, in the terms of the Wallet Standard. */
-export const accountsOf = (given: Authorization | undefined): WalletAccount[] =>
-  (given?.accounts ?? []).map(({ publicKey, ...account }) => {
+export const accountsOf = (allowed: Authorization | undefined): WalletAccount[] =>
+  (allowed?.accounts ?? []).map(({ publicKey, ...account }) => {
     const bytes = fromBase64(publicKey)
-    const features: readonly IdentifierString[] = given?.features ?? []
+    const features: readonly IdentifierString[] = allowed?.features ?? []
     return { ...account, publicKey: bytes, address: base58(bytes), chains: [CHAIN], features }
   })

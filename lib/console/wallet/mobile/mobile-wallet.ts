@@ -6,7 +6,7 @@ import { CHAIN } from '../chain.ts'
 import { type Authorization, accountsOf, authorization, authorize, reauthorize } from './authorization.ts'
 import { isRevoked, type MobileWallet, transact } from './session.ts'
 
-/** A drawing of ours, as the standard wants it. */
+/** The icon of the wallet, as the data URL that the Wallet Standard requires. */
 const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect x='4' y='1' width='8' height='14' rx='2' fill='#4338ca'/><path d='M7 13h2' stroke='white'/></svg>",
 )}` as const
@@ -32,12 +32,12 @@ export function registerMobileWallet(): void {
 
   /** Asks the app that has authorized this page. */
   const ask = async <T>(action: (wallet: MobileWallet) => Promise<T>): Promise<T> => {
-    const given = authorization.read()
-    if (!given) throw new Error('The wallet app is not connected.')
+    const stored = authorization.read()
+    if (!stored) throw new Error('The wallet app is not connected.')
     const asked = transact(async (wallet) => {
-      keep(await reauthorize(wallet, given))
+      keep(await reauthorize(wallet, stored))
       return action(wallet)
-    }, given.baseUri)
+    }, stored.baseUri)
     return asked.catch((error: unknown) => {
       if (isRevoked(error)) keep(undefined)
       throw error

@@ -80,5 +80,5 @@ export const errorLinks = (codes: string[]): Html[] =>
   codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
 
 /** Renders the same request in several languages, one below the other; filter.js turns them into tabs. */
-export const samples = (given: readonly Sample[]): Html =>
-  html`<div class="samples">${given.map(({ language, code }) => source(code, ` data-language="${language}"`))}</div>`
+export const samples = (languages: readonly Sample[]): Html =>
+  html`<div class="samples">${languages.map(({ language, code }) => source(code, ` data-language="${language}"`))}</div>`

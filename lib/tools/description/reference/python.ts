@@ -26,7 +26,7 @@ export function pythonOf(placed: Placed): string | undefined {
   const headers = isForm(placed) ? [['content-type', FORM]] : mcpHeaders(placed, body)
   const written = () =>
     isForm(placed) ? `f"${formOf(body, (value) => `{os.environ['${value.slice(1)}']}`)}"` : writePython(body)
-  const given = [
+  const args = [
     `"${placed.method}"`,
     `${address.includes('{') ? 'f' : ''}"${address}"`,
     ...(body === undefined ? [] : [written()]),
@@ -34,5 +34,5 @@ export function pythonOf(placed: Placed): string | undefined {
     ...(isOfPage(placed) ? ['headers={"origin": ORIGIN}'] : []),
     ...(headers.length === 0 ? [] : [`headers=${writePython(Object.fromEntries(headers))}`]),
   ]
-  return `call(${given.join(', ')})`
+  return `call(${args.join(', ')})`
 }
