@@ -27,7 +27,7 @@ begin
 	select * into endpoint from endpoints where id = _id and wallet = _wallet for no key update;
 	if not found then
 		return query select case when exists (
-			select from webhook_endpoints() as hook where hook.id = _id and hook.wallet = _wallet)
+			select from webhook_endpoints() as candidate where candidate.id = _id and candidate.wallet = _wallet)
 			then 'endpoint_of_agent' else 'endpoint_not_found' end, _unowned;
 		return;
 	end if;

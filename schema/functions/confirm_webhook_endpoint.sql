@@ -10,7 +10,7 @@ declare
 	endpoint record;
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	select * into endpoint from webhook_endpoints() as hook where hook.id = _id and hook.wallet = _wallet;
+	select * into endpoint from webhook_endpoints() as candidate where candidate.id = _id and candidate.wallet = _wallet;
 	if not found then
 		return query select 'endpoint_not_found', '{}'::text[];
 		return;

@@ -37,11 +37,11 @@ declare
 	_usable_at timestamptz;
 begin
 	for endpoint in
-		select hook.*, known as destination from webhook_endpoints() as hook
-		left join webhook_targets as known on known.wallet = hook.wallet and known.url_hash = hook.url_hash
-		where hook.id = any (_endpoint_ids) and is_live and (_is_shared or hook.url_hash = _url_hash)
+		select candidate.*, known as destination from webhook_endpoints() as candidate
+		left join webhook_targets as known on known.wallet = candidate.wallet and known.url_hash = candidate.url_hash
+		where candidate.id = any (_endpoint_ids) and is_live and (_is_shared or candidate.url_hash = _url_hash)
 		-- Shared runs lock the buckets of wallets at hosts in this order.
-		order by hook.wallet, known.host
+		order by candidate.wallet, known.host
 	loop
 		destination := endpoint.destination;
 		_is_paused := coalesce(destination.held_until > _due_before, false);

@@ -42,9 +42,9 @@ begin
 			select url, held_until, proven_at is not null as is_proven,
 				proven_at is not null and failing_since is not null and last_attempt_at > _tried_since as was_tried,
 				destination.wallet is null or is_urgent_after_pause(destination, endpoint.id, _now, _soon) as is_urgent
-			from webhook_endpoints() as hook
-			left join webhook_targets as destination on destination.wallet = hook.wallet and destination.url_hash = hook.url_hash
-			where hook.id = endpoint.id and is_live limit 1) as live on true),
+			from webhook_endpoints() as candidate
+			left join webhook_targets as destination on destination.wallet = candidate.wallet and destination.url_hash = candidate.url_hash
+			where candidate.id = endpoint.id and is_live limit 1) as live on true),
 	due as (
 		select id, url, row_number() over (
 			order by coalesce(was_tried, false), coalesce(is_proven, false) desc, due_at) as place

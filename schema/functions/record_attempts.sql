@@ -109,10 +109,10 @@ begin
 
 		next_at := (
 			select greatest(first.next_attempt_at, destination.held_until)
-			from webhook_endpoints() as hook, lateral (
+			from webhook_endpoints() as candidate, lateral (
 				select next_attempt_at from deliveries
-				where endpoint_id = hook.id and status = 'pending' order by next_attempt_at limit 1) as first
-			where hook.id = result.endpoint_id and is_live and hook.url_hash = result.url_hash);
+				where endpoint_id = candidate.id and status = 'pending' order by next_attempt_at limit 1) as first
+			where candidate.id = result.endpoint_id and is_live and candidate.url_hash = result.url_hash);
 		-- After only 2xx answers the decision of an earlier failed attempt stays.
 		is_urgent := destination.is_awaited and destination.proven_at is not null and result.is_all_answered;
 		if next_at > _now and not is_urgent then

@@ -14,7 +14,7 @@ declare
 	_event_id uuid;
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	select * into endpoint from webhook_endpoints() as hook where hook.id = _endpoint_id and hook.wallet = _wallet;
+	select * into endpoint from webhook_endpoints() as candidate where candidate.id = _endpoint_id and candidate.wallet = _wallet;
 	if not found or not endpoint.is_live then
 		return query select case when found then 'webhook_disabled' else 'endpoint_not_found' end, null::uuid;
 		return;

@@ -56,7 +56,7 @@ begin
 			order by next_attempt_at desc offset _max_waiting limit _left - _free for update skip locked));
 		get diagnostics _other = row_count;
 		if _other > 0 then
-			select * into endpoint from webhook_endpoints() as hook where hook.id = _id;
+			select * into endpoint from webhook_endpoints() as candidate where candidate.id = _id;
 			if found then
 				nudges := nudges || disable_endpoint(_id, endpoint.kind, endpoint.wallet, endpoint.url, 'full', _now, _now);
 			end if;

@@ -1,8 +1,8 @@
 import type { Bench } from '../harness/bench.ts'
-import { openHooks } from '../harness/hooks.ts'
 import { median, quantile } from '../harness/load.ts'
 import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
+import { openWebhooks } from '../harness/webhooks.ts'
 
 /** So many endpoints answer, beside the dead; each gets so many events. */
 const LIVE = 10
@@ -44,18 +44,18 @@ export async function isolation(bench: Bench): Promise<Section[]> {
 
 /** A deployment with ten live endpoints and so many dead ones. */
 async function open(bench: Bench, name: string, count: number) {
-  const hooks = await openHooks(bench, name)
-  const live = await hooks.seed('live', LIVE)
-  const dead = await hooks.seed('dead', count)
+  const webhooks = await openWebhooks(bench, name)
+  const live = await webhooks.seed('live', LIVE)
+  const dead = await webhooks.seed('dead', count)
   const measured: Measured = { waits: [], statements: [], requests: [] }
   return {
     measured,
-    close: hooks.close,
+    close: webhooks.close,
     async round(isMeasured: boolean): Promise<void> {
-      await hooks.endPauses()
-      await hooks.insertDue([...dead, ...live], EACH)
-      const { waits, statements, requests } = await hooks.deliver([...dead, ...live], LIVE * EACH, count)
-      await hooks.untilRecorded(live)
+      await webhooks.endPauses()
+      await webhooks.insertDue([...dead, ...live], EACH)
+      const { waits, statements, requests } = await webhooks.deliver([...dead, ...live], LIVE * EACH, count)
+      await webhooks.untilRecorded(live)
       if (!isMeasured) return
       measured.waits.push(...waits)
       measured.statements.push(statements)

@@ -1,8 +1,8 @@
 import type { Bench } from '../harness/bench.ts'
-import { openHooks } from '../harness/hooks.ts'
 import { median, quantile } from '../harness/load.ts'
 import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
+import { openWebhooks } from '../harness/webhooks.ts'
 
 const AGENTS = amount(100, 20)
 const BURST = amount(1_000, 200)
@@ -17,27 +17,27 @@ export const subjects = (): string[] => [BURSTS_ROW, SINGLES_ROW]
 
 /** A burst of events over many agents, and events one by one, to a receiver in a process of its own. */
 export async function webhooks(bench: Bench): Promise<Section[]> {
-  const hooks = await openHooks(bench, 'webhooks')
-  const agentIds = await hooks.seed('live', AGENTS)
+  const webhooks = await openWebhooks(bench, 'webhooks')
+  const agentIds = await webhooks.seed('live', AGENTS)
   try {
     const bursts: number[][] = []
     for (let burst = 0; burst <= BURSTS; burst++) {
-      await hooks.insertDue(agentIds, BURST / AGENTS)
-      const { waits } = await hooks.deliver(agentIds, BURST)
+      await webhooks.insertDue(agentIds, BURST / AGENTS)
+      const { waits } = await webhooks.deliver(agentIds, BURST)
       // The first warms up.
       if (burst > 0) bursts.push(waits)
-      await hooks.untilRecorded(agentIds)
+      await webhooks.untilRecorded(agentIds)
     }
     const singles: number[] = []
     for (let single = 0; single < SINGLES; single++) {
       const agentId = agentIds[single % AGENTS] ?? ''
-      await hooks.insertDue([agentId], 1)
-      singles.push(...(await hooks.deliver([agentId], 1)).waits)
-      await hooks.untilRecorded(agentIds)
+      await webhooks.insertDue([agentId], 1)
+      singles.push(...(await webhooks.deliver([agentId], 1)).waits)
+      await webhooks.untilRecorded(agentIds)
     }
     return [sectionOf(bursts, singles)]
   } finally {
-    hooks.close()
+    webhooks.close()
   }
 }
 

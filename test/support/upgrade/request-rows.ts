@@ -61,7 +61,7 @@ export function requestRows(recorded: readonly Row[]): Row[] {
   const all = (table: string) =>
     recorded.flatMap(([name, json]) => (name === table ? [JSON.parse(json)] : []))
   const agents = all('agents')
-  const hooks = [...all('endpoints'), ...agents.filter(({ webhook_url }) => webhook_url != null)]
+  const endpoints = [...all('endpoints'), ...agents.filter(({ webhook_url }) => webhook_url != null)]
   const wallets = all('wallets')
     .slice(0, 3)
     .map(({ address }) => address)
@@ -88,9 +88,9 @@ export function requestRows(recorded: readonly Row[]): Row[] {
     ),
   ]
   const deliveries = events.flatMap(({ id: event_id, wallet }) =>
-    hooks
-      .filter((hook) => (hook.wallet ?? hook.pubkey) === wallet)
-      .map((hook) => ({ endpoint_id: hook.id, event_id, wallet, attempts: 0, created_at: AT })),
+    endpoints
+      .filter((endpoint) => (endpoint.wallet ?? endpoint.pubkey) === wallet)
+      .map((endpoint) => ({ endpoint_id: endpoint.id, event_id, wallet, attempts: 0, created_at: AT })),
   )
   return [
     ...agents.flatMap(({ id, pubkey }): Row[] => [

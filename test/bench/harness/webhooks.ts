@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000
 type Delivered = { waits: number[]; statements: number; requests: number }
 
 /** The jobs Worker with its queues, a database of agents with endpoints, and a receiver of webhooks. */
-export async function openHooks(bench: Bench, name: string) {
+export async function openWebhooks(bench: Bench, name: string) {
   const { url: databaseUrl, query } = await bench.createDatabase(name)
   const neighbours = await startNeighbours({ databaseUrl })
   const receiver = await startScript<ReceiverReady>('receiver.ts', {})
