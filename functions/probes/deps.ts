@@ -1,13 +1,13 @@
 import type { ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import type { TurnDeps } from '../../lib/liveness/turn.ts'
-import type { ResourceDeps } from '../../lib/x402/resources/turn.ts'
+import type { ProbeHostDeps } from '../../lib/liveness/probe-host.ts'
+import type { ResourceDeps } from '../../lib/x402/resources/probe-host.ts'
 
 export const deps = (
   env: Cloudflare.ProbesEnv,
   clock: () => Date,
   schedule: ScheduleJob,
-): TurnDeps & ResourceDeps => ({
+): ProbeHostDeps & ResourceDeps => ({
   db: connect(env.DATABASE_URL),
   clock,
   schedule,

@@ -704,10 +704,36 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Leases the host of a queue that has waited longest, with up to `_limit` of its due endpoints. Endpoints
+ * last seen live come first, because anyone can name others at the same host. Nobody else gets the host
+ * until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its batch, so
+ * each endpoint of an unfinished batch is then leased alone, after the others of its host. If that is not
+ * finished either, it waits a day for each further lease.
+ * due: looks when the lease ends (its job run answers)
+ */
+export const leaseHost = /* @__PURE__ */ postgresFunction<{
+  host: string | null
+  slowUntil: Date | null
+}>()(
+  'lease_host',
+  {
+    queue: 'text',
+    lease: 'uuid',
+    now: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    host: 'text?',
+    slowUntil: 'timestamptz?',
+  },
+)
+
+/**
  * Leases a host with up to `_limit` of its due priced routes, new ones first. The lists name the routes of
- * the host with their URLs. A route whose URL has changed stays due. If another turn or its pause has the
- * host, its routes wait for the end of that. Endpoints and routes that are due take turns. A route that was
- * leased twice without a record may have crashed these turns, and waits a day.
+ * the host with their URLs. A route whose URL has changed stays due. If another lease or its pause has the
+ * host, its routes wait for the end of that. Endpoints and routes that are due alternate. A route that was
+ * leased twice without a record may have crashed these runs, and waits a day.
  * due: looks when the lease ends, or the host is free (its job run answers)
  */
 export const leaseResources = /* @__PURE__ */ postgresFunction<{
@@ -740,32 +766,6 @@ export const leaseResources = /* @__PURE__ */ postgresFunction<{
     asset: 'text?',
     amount: 'bigint?',
     isNamed: 'boolean',
-  },
-)
-
-/**
- * Leases the host of a queue that has waited longest, with up to `_limit` of its due endpoints. Endpoints
- * last seen live come first, because anyone can name others at the same host. Nobody else gets the host
- * until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its turn, so
- * each endpoint of an unfinished turn then gets its own turn, after the others of its host. If that is not
- * finished either, it waits a day for each further turn.
- * due: looks when the lease ends (its job run answers)
- */
-export const leaseTurn = /* @__PURE__ */ postgresFunction<{
-  host: string | null
-  slowUntil: Date | null
-}>()(
-  'lease_turn',
-  {
-    queue: 'text',
-    lease: 'uuid',
-    now: 'timestamptz',
-    leaseEnd: 'timestamptz',
-    limit: 'integer',
-  },
-  {
-    host: 'text?',
-    slowUntil: 'timestamptz?',
   },
 )
 
@@ -1276,6 +1276,32 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Records the results of a host's batch, and pauses the host until `_free_at`. Does nothing if the lease has
+ * ended and another run has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
+ * for the next scheduled run (`_next_scheduled_run`). Endpoints that became due later, or that an
+ * unfinished batch had leased, wait only for `_free_at`.
+ * due: looks at a scheduled run, or when the host is free (its job run answers)
+ */
+export const recordProbes = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+}>()(
+  'record_probes',
+  {
+    host: 'text',
+    lease: 'uuid',
+    states: 'json',
+    isSlow: 'boolean',
+    slowUntil: 'timestamptz?',
+    freeAt: 'timestamptz',
+    leasedAt: 'timestamptz',
+    nextScheduledRun: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
+  },
+)
+
+/**
  * Records the outcomes on the chain (`settled`, `failed` or `expired`) of payments for requests that no
  * call waits for, each once. The four lists have an entry for each payment. The next call of
  * settle_request_payment gets a success that no call has had.
@@ -1320,7 +1346,7 @@ export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records the results of a host's turn for the priced routes that it leased, and pauses the host until
+ * Records the results of a host's leased priced routes, and pauses the host until
  * `_free_at`. An outcome is `listed`, `busy` (the host asks to wait until `_busy_until`), `left` (not
  * probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
  * `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
@@ -1394,32 +1420,6 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     capacity: 'bigint?',
-  },
-)
-
-/**
- * Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
- * ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
- * for the next scheduled run (`_next_scheduled_run`). Endpoints that became due later, or that an
- * unfinished turn had leased, wait only for `_free_at`.
- * due: looks at a scheduled run, or when the host is free (its job run answers)
- */
-export const recordTurn = /* @__PURE__ */ postgresFunction<{
-  recorded: number
-}>()(
-  'record_turn',
-  {
-    host: 'text',
-    lease: 'uuid',
-    states: 'json',
-    isSlow: 'boolean',
-    slowUntil: 'timestamptz?',
-    freeAt: 'timestamptz',
-    leasedAt: 'timestamptz',
-    nextScheduledRun: 'timestamptz',
-  },
-  {
-    recorded: 'integer',
   },
 )
 

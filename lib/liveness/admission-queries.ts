@@ -68,7 +68,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
 
 /**
  * Enqueues endpoints at their hosts, to be probed as soon as the host is free. Waits for a concurrent
- * lease_turn or record_turn of the host, then sets its next turn.
+ * lease_host or record_probes of the host, then makes the host due.
  * @due looks at once, or when the host is free (its job run answers)
  */
 export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
@@ -92,7 +92,7 @@ const idleDeletion = statement({ limit: 'integer', now: 'timestamptz' }, (db, $)
   ),
 )
 
-/** Deletes up to `limit` hosts without due endpoints, whose last turn and its pause are over. */
+/** Deletes up to `limit` hosts without due endpoints, whose last batch and its pause are over. */
 export async function deleteIdleHosts(db: Db, limit: number, now: Date): Promise<number> {
   const { rowCount } = await idleDeletion.run(db, { limit, now })
   return rowCount

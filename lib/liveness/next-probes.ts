@@ -1,6 +1,6 @@
 import { type Due, dueAt, dueAtOnce, nextScheduledRun, RUN_PERIOD_MS } from '../clock/jobs.ts'
 import { HOUR_MS } from '../time.ts'
-import type { NextTurns } from './turn-queries.ts'
+import type { NextHosts } from './host-queries.ts'
 
 /** Time after a scheduled run in which job runs follow each other; the rest waits for the next one. */
 const RUNS_LAST_MS = HOUR_MS
@@ -10,7 +10,7 @@ const RUNS_LAST_MS = HOUR_MS
  * endpoint costs a request, which limits them.
  * @param isMoreNew whether there are newly named endpoints that are not enqueued yet
  */
-export function nextProbes({ first, others }: NextTurns, isMoreNew: boolean, now: Date): Due | undefined {
+export function nextProbes({ first, others }: NextHosts, isMoreNew: boolean, now: Date): Due | undefined {
   const ms = now.getTime()
   if (isMoreNew || (first !== null && first <= now)) return dueAtOnce(ms)
   const scheduledRun = nextScheduledRun(ms)

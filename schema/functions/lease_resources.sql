@@ -1,7 +1,7 @@
 -- Leases a host with up to `_limit` of its due priced routes, new ones first. The lists name the routes of
--- the host with their URLs. A route whose URL has changed stays due. If another turn or its pause has the
--- host, its routes wait for the end of that. Endpoints and routes that are due take turns. A route that was
--- leased twice without a record may have crashed these turns, and waits a day.
+-- the host with their URLs. A route whose URL has changed stays due. If another lease or its pause has the
+-- host, its routes wait for the end of that. Endpoints and routes that are due alternate. A route that was
+-- leased twice without a record may have crashed these runs, and waits a day.
 -- due: looks when the lease ends, or the host is free (its job run answers)
 -- nullable: asset, amount
 create function lease_resources(_host text, _agent_ids uuid[], _price_names text[], _urls text[], _lease uuid,

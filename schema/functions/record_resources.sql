@@ -1,4 +1,4 @@
--- Records the results of a host's turn for the priced routes that it leased, and pauses the host until
+-- Records the results of a host's leased priced routes, and pauses the host until
 -- `_free_at`. An outcome is `listed`, `busy` (the host asks to wait until `_busy_until`), `left` (not
 -- probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
 -- `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the

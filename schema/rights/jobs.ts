@@ -64,5 +64,5 @@ export const probes = {
   insert: { probed_hosts: ALL },
   update: { agent_endpoints: ['host', 'next_probe_at'], probed_hosts: ['next_turn_at'] },
   delete: ['probed_hosts'],
-  execute: ['lease_turn', 'record_turn', 'lease_resources', 'record_resources', 'price_url'],
+  execute: ['lease_host', 'record_probes', 'lease_resources', 'record_resources', 'price_url'],
 } as const satisfies Rights

@@ -129,7 +129,7 @@ export const probedHosts = pgTable(
     freeAt: instant('free_at').notNull(),
     /** When its next run is due; null if none is. */
     nextTurnAt: instant('next_turn_at'),
-    /** Whether its last turn was of priced routes. Then its endpoints, if due, have the next one. */
+    /** Whether its last batch was of priced routes. Then its endpoints, if due, have the next one. */
     endpointsNext: boolean('endpoints_next').notNull().default(false),
   },
   (t) => [index('probed_hosts_due').on(t.queue, t.nextTurnAt)],

@@ -8,7 +8,7 @@ import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol, HostQueue } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
-import { leaseTurn, recordTurn, type Turn } from '../support/host-turns.ts'
+import { type HostLease, leaseHost, recordProbes } from '../support/host-leases.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
 const database = useDatabase()
@@ -75,11 +75,11 @@ const admit = async (now = NOW) => {
 }
 
 /** Leases a new host, or else one that was probed and is not live. */
-const lease = async (now = NOW): Promise<Turn | undefined> =>
+const lease = async (now = NOW): Promise<HostLease | undefined> =>
   (await leaseFrom('first', now)) ?? leaseFrom('dead', now)
 
-const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
-  leaseTurn(database.db, {
+const leaseFrom = (queue: HostQueue, now: Date): Promise<HostLease | undefined> =>
+  leaseHost(database.db, {
     queue,
     lease: crypto.randomUUID(),
     now,
@@ -89,11 +89,11 @@ const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
 
 /** Records a probe run; what it did not reach is due once the host is free, unless given another time. */
 const record = (
-  turn: Turn | undefined,
+  leased: HostLease | undefined,
   nextProbeAt: Date | null,
   times: Date | { freeAt: Date; leasedAt: Date; nextScheduledRun: Date },
 ) =>
-  recordTurn(database.db, turn ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
+  recordProbes(database.db, leased ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
     nextProbeAt,
     ...(times instanceof Date ? { freeAt: times } : times),
   })
@@ -185,9 +185,9 @@ describe('a host’s probe run', () => {
   it('is one at a time for concurrent job runs and many agents', async () => {
     await Promise.all(Array.from({ length: 25 }, (_, n) => name(`https://a.example.com/${n}`)))
     await Promise.all([admit(), admit()])
-    const turns = (await Promise.all(Array.from({ length: 10 }, () => lease()))).filter(Boolean)
-    expect(turns).toHaveLength(1)
-    expect(turns[0]?.endpoints).toHaveLength(10)
+    const leases = (await Promise.all(Array.from({ length: 10 }, () => lease()))).filter(Boolean)
+    expect(leases).toHaveLength(1)
+    expect(leases[0]?.endpoints).toHaveLength(10)
     expect(await lease(later(2 * MINUTE))).toBeUndefined()
   })
 
@@ -196,9 +196,9 @@ describe('a host’s probe run', () => {
     await admit()
     let probed = 0
     for (let minute = 0; minute < 60; minute += 1) {
-      const turn = await lease(later(minute * MINUTE))
-      probed += turn?.endpoints.length ?? 0
-      if (turn) await record(turn, later(6 * 60 * MINUTE), later((minute + 10) * MINUTE))
+      const leased = await lease(later(minute * MINUTE))
+      probed += leased?.endpoints.length ?? 0
+      if (leased) await record(leased, later(6 * 60 * MINUTE), later((minute + 10) * MINUTE))
     }
     expect(probed).toBe(60)
   })
@@ -213,12 +213,12 @@ describe('a host’s probe run', () => {
     })
     await record(await lease(), later(11 * HOUR), times(NOW))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(5 * HOUR) })
-    const turn = await lease(later(5 * HOUR))
-    expect(turn?.endpoints).toHaveLength(10)
+    const leased = await lease(later(5 * HOUR))
+    expect(leased?.endpoints).toHaveLength(10)
     await name('https://a.example.com/new')
     await admit(later(5 * HOUR + MINUTE))
     const during = { leasedAt: later(5 * HOUR), freeAt: later(6 * HOUR), nextScheduledRun: later(11 * HOUR) }
-    await record(turn, later(11 * HOUR), during)
+    await record(leased, later(11 * HOUR), during)
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * HOUR) })
   })
 
@@ -230,7 +230,7 @@ describe('a host’s probe run', () => {
     await database.db.insert(probedHosts).values({ host: 'victim.example.com', freeAt: NOW, nextTurnAt: NOW })
     await name('https://honest.example.com/')
     await admit()
-    const hosts = [await lease(), await lease(), await lease()].map((turn) => turn?.host)
+    const hosts = [await lease(), await lease(), await lease()].map((leased) => leased?.host)
     expect(hosts).toEqual(['victim.example.com', 'honest.example.com', undefined])
   })
 
@@ -257,16 +257,16 @@ describe('a host’s probe run', () => {
     await name('https://a.example.com/2')
     await admit(later(MINUTE))
     expect(await lease(later(9 * MINUTE))).toBeUndefined()
-    const turn = await lease(later(10 * MINUTE))
-    expect(turn?.endpoints.map(({ endpoint }) => endpoint.url)).toEqual(['https://a.example.com/2'])
-    await record(turn, later(7 * 60 * MINUTE), later(20 * MINUTE))
+    const leased = await lease(later(10 * MINUTE))
+    expect(leased?.endpoints.map(({ endpoint }) => endpoint.url)).toEqual(['https://a.example.com/2'])
+    await record(leased, later(7 * 60 * MINUTE), later(20 * MINUTE))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
   })
 
   it('is set for an endpoint enqueued while another probe run is recorded', async () => {
     await name('https://a.example.com/1')
     await admit()
-    const turn = await lease()
+    const leased = await lease()
     await name('https://a.example.com/2')
     const admission = new pg.Client({ connectionString: database.url })
     await admission.connect()
@@ -274,7 +274,7 @@ describe('a host’s probe run', () => {
       await admission.query('begin')
       await admission.query("select from probed_hosts where host = 'a.example.com' for update")
       // It begins before the other endpoint is put in line, and ends after.
-      const recorded = record(turn, null, later(10 * MINUTE))
+      const recorded = record(leased, null, later(10 * MINUTE))
       await expect.poll(waiting).toBe(1)
       await admission.query(`
         update agent_endpoints set host = 'a.example.com', next_probe_at = '2026-11-20T12:00:00Z' where host is null`)
@@ -300,7 +300,7 @@ describe('a host’s probe run', () => {
     try {
       await leasing.query('begin')
       const values = [crypto.randomUUID(), NOW, later(3 * MINUTE)]
-      await leasing.query(`select from ${API_SCHEMA}.lease_turn('first', $1, $2, $3, 10)`, values)
+      await leasing.query(`select from ${API_SCHEMA}.lease_host('first', $1, $2, $3, 10)`, values)
       const admitted = admit()
       await expect.poll(waiting).toBe(1)
       await leasing.query('commit')

@@ -42,7 +42,7 @@ import {
 } from '../../lib/events/secrets/reencrypt-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { selectNextTurns } from '../../lib/liveness/turn-queries.ts'
+import { selectNextHosts } from '../../lib/liveness/host-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
@@ -81,7 +81,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
 import { newCode } from '../support/grants.ts'
 import { tryToHire } from '../support/hires.ts'
-import { leaseTurn, recordTurn } from '../support/host-turns.ts'
+import { leaseHost, recordProbes } from '../support/host-leases.ts'
 import { leaseRules, recordRules, resultOf, walkEndpoints } from '../support/leases.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
@@ -713,12 +713,12 @@ describe('the jobs', () => {
   it('lease a host and enqueue new endpoints by that host’s due ones', async () => {
     const { db } = database
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
-    for (const queue of ['live', 'dead'] as const) await hold(40, () => leaseTurn(db, { ...at, queue }))
-    const turn = await leaseTurn(db, { ...at, queue: 'live' })
-    if (!turn) throw new Error('no host is due')
-    expect(turn.endpoints.length).toBeGreaterThan(0)
-    await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
-    await hold(10, () => selectNextTurns(db))
+    for (const queue of ['live', 'dead'] as const) await hold(40, () => leaseHost(db, { ...at, queue }))
+    const leased = await leaseHost(db, { ...at, queue: 'live' })
+    if (!leased) throw new Error('no host is due')
+    expect(leased.endpoints.length).toBeGreaterThan(0)
+    await hold(60, () => recordProbes(db, leased, { nextProbeAt: now, freeAt: now }))
+    await hold(10, () => selectNextHosts(db))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))

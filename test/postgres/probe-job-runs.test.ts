@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { probeHost } from '../../lib/liveness/probe-host.ts'
 import { runProbes } from '../../lib/liveness/run-probes.ts'
-import { takeTurn } from '../../lib/liveness/turn.ts'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { type ApiProtocol, type HostQueue, hostQueues } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -165,11 +165,11 @@ describe('a probe run that dies', () => {
       isLeased = true
       return new Date(now)
     }
-    await expect(takeTurn({ ...deps(), clock }, 'live', 10)).rejects.toThrow('killed')
+    await expect(probeHost({ ...deps(), clock }, 'live', 10)).rejects.toThrow('killed')
   }
-  const probesOf = async (turn: () => Promise<unknown>) => {
+  const probesOf = async (take: () => Promise<unknown>) => {
     asked = []
-    await turn()
+    await take()
     return asked.filter((one) => !/robots|ard/.test(one))
   }
 
@@ -180,24 +180,24 @@ describe('a probe run that dies', () => {
     // Alone from now on: the first of three kills.
     await dies()
     now += 4 * MINUTE
-    const next = [await probesOf(() => takeTurn(deps(), 'live', 10))]
+    const next = [await probesOf(() => probeHost(deps(), 'live', 10))]
     now += 2 * MINUTE
-    next.push(await probesOf(() => takeTurn(deps(), 'live', 10)))
+    next.push(await probesOf(() => probeHost(deps(), 'live', 10)))
     expect(next.map((looks) => looks.length)).toEqual([1, 1])
     const killer = ['/0', '/1', '/2'].find((path) => !next.flat().some((look) => look.endsWith(path)))
     now += 2 * MINUTE
-    expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
+    expect(await probeHost(deps(), 'live', 10)).toBeUndefined()
     // A day later it comes after the others, alone.
     now = START + 36 * 60 * MINUTE
-    const others = await probesOf(() => takeTurn(deps(), 'live', 10))
+    const others = await probesOf(() => probeHost(deps(), 'live', 10))
     expect(others).toHaveLength(2)
     expect(others.some((look) => look.endsWith(`${killer}`))).toBe(false)
     now += 6 * 60 * MINUTE
-    expect(await probesOf(() => takeTurn(deps(), 'live', 10))).toEqual([
+    expect(await probesOf(() => probeHost(deps(), 'live', 10))).toEqual([
       `GET https://killer0.example.com${killer}`,
     ])
     now += 36 * 60 * MINUTE
-    expect(await probesOf(() => takeTurn(deps(), 'live', 10))).toHaveLength(3)
+    expect(await probesOf(() => probeHost(deps(), 'live', 10))).toHaveLength(3)
   })
 })
 
@@ -208,20 +208,20 @@ describe('a slow host', () => {
       now += 9_900
       return Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     }
-    expect(await takeTurn(deps(), 'live', 10)).toBe(1)
+    expect(await probeHost(deps(), 'live', 10)).toBe(1)
     // Two answers have used up the look.
     expect(asked).toHaveLength(2)
     expect(await queueOf('slow0.example.com')).toBe('live_slow')
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     now += 20 * MINUTE
-    expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
+    expect(await probeHost(deps(), 'live', 10)).toBeUndefined()
     // The rest of the host's agents wait for the next scheduled run.
-    expect(await takeTurn(deps(), 'live_slow', 10)).toBeUndefined()
+    expect(await probeHost(deps(), 'live_slow', 10)).toBeUndefined()
     now = START + 6 * 60 * MINUTE
-    expect(await takeTurn(deps(), 'live_slow', 10)).toBe(4)
+    expect(await probeHost(deps(), 'live_slow', 10)).toBe(4)
     expect(await queueOf('slow0.example.com')).toBe('live_slow')
     now += 8 * 24 * 60 * MINUTE
-    expect(await takeTurn(deps(), 'live_slow', 10)).toBe(5)
+    expect(await probeHost(deps(), 'live_slow', 10)).toBe(5)
     expect(await queueOf('slow0.example.com')).toBe('live')
   })
 })
@@ -235,15 +235,15 @@ describe('a live host', () => {
       .where(sql`${agentEndpoints.url} = 'https://honest0.example.com/29'`)
     await database.db.update(probedHosts).set({ queue: 'live' })
     answer = ({ url }) => new Response(null, { status: url.endsWith('/29') ? 200 : 404 })
-    expect(await takeTurn(deps(), 'live', 10)).toBe(10)
+    expect(await probeHost(deps(), 'live', 10)).toBe(10)
     expect(asked.filter((one) => !/robots|ard/.test(one))[0]).toBe('GET https://honest0.example.com/29')
     expect(await queueOf('honest0.example.com')).toBe('live')
     now += 11 * MINUTE
-    expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
+    expect(await probeHost(deps(), 'live', 10)).toBeUndefined()
     now = START + 6 * 60 * MINUTE
     asked = []
     // A lease that sees only the other endpoints leaves the host in the queue of live hosts.
-    expect(await takeTurn(deps(), 'live', 10)).toBe(10)
+    expect(await probeHost(deps(), 'live', 10)).toBe(10)
     expect(await queueOf('honest0.example.com')).toBe('live')
   })
 })

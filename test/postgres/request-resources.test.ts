@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { HOST_PAUSE_MS, LEASE_MS } from '../../lib/liveness/turn.ts'
+import { HOST_PAUSE_MS, LEASE_MS } from '../../lib/liveness/probe-host.ts'
 import { RESOURCE_PAUSE_MS, RESOURCE_PROBES_PER_HOUR, UNLISTED_RESOURCE_MS } from '../../lib/x402/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { useDatabase } from '../support/database.ts'
-import { leaseTurn } from '../support/host-turns.ts'
+import { leaseHost } from '../support/host-leases.ts'
 import { drawInteger } from '../support/random.ts'
 import { AMOUNT, at, FEE, payableAgent, signed } from '../support/request-payments.ts'
 
@@ -147,7 +147,7 @@ describe('a settled payment', () => {
 })
 
 describe('a lease of a host', () => {
-  it('is one of ten at once, and of a turn for endpoints at the same time', async () => {
+  it('is one of ten at once, and of a lease for endpoints at the same time', async () => {
     const agent = await seller()
     await agent.pay(at(0))
     await query(
@@ -158,11 +158,11 @@ describe('a lease of a host', () => {
       `update agent_endpoints set host = $1, next_probe_at = $2, status = 'live' where url = $3`,
       ...[agent.host, at(0).toISOString(), `https://${agent.host}/`],
     )
-    const turn = { queue: 'live' as const, now: at(61), leaseEnd: at(61 + 180), limit: 20 }
-    const turnOf = async () => (await leaseTurn(database.db, turn as never)) !== undefined
+    const leasing = { queue: 'live' as const, now: at(61), leaseEnd: at(61 + 180), limit: 20 }
+    const isLeased = async () => (await leaseHost(database.db, leasing as never)) !== undefined
     const got = await Promise.all([
       ...range(10).map(async () => (await agent.lease(at(61))).leased.length > 0),
-      ...range(10).map(turnOf),
+      ...range(10).map(isLeased),
     ])
     expect(got.filter((one) => one)).toHaveLength(1)
   })
@@ -192,7 +192,7 @@ describe('a lease of a host', () => {
     expect((await agent.lease(at(61), ['POST /orders'])).leased).toMatchObject([{ isNamed: true }])
   })
 
-  it('ends, and a route that two turns did not finish waits a day', async () => {
+  it('ends, and a route that two leases did not finish waits a day', async () => {
     const agent = await seller()
     await agent.pay(at(0))
     const first = await agent.lease(at(61))

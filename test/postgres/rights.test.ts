@@ -197,7 +197,7 @@ it('a repeated migration revokes rights given by hand, and restores removed ones
     grant usage on schema public to public; grant temporary on database "${new URL(url).pathname.slice(1)}" to public;
     grant select (secret), update on endpoints to agentcred_probes; grant delete on hires to agentcred_probes_b;
     grant select on wallets to agentcred_gone;
-    revoke select on agents from agentcred_read; revoke execute on function ${API_SCHEMA}.lease_turn from agentcred_probes`)
+    revoke select on agents from agentcred_read; revoke execute on function ${API_SCHEMA}.lease_host from agentcred_probes`)
   await migrate(url)
   for (const group of groups) expect(await tryAll(client, loginOf(group, 'b'))).toEqual(tried.get(group))
   expect(await tryAll(client, 'agentcred_gone')).toEqual(new Set())

@@ -30,10 +30,10 @@ export function createFakeService(replies: Record<string, Reply | Reply[]>) {
     }
     sent.push(request)
     const [name = ''] = request.operation.split('?')
-    const turns = [replies[request.operation] ?? replies[name] ?? problem(404, 'unknown_path')].flat()
+    const replyList = [replies[request.operation] ?? replies[name] ?? problem(404, 'unknown_path')].flat()
     const before = sent.filter(({ operation }) => operation.split('?')[0] === name).length - 1
-    const turn = turns[Math.min(before, turns.length - 1)]
-    const reply = typeof turn === 'function' ? await turn(request) : turn
+    const next = replyList[Math.min(before, replyList.length - 1)]
+    const reply = typeof next === 'function' ? await next(request) : next
     return reply instanceof Response ? reply.clone() : Response.json(reply)
   }
   return {

@@ -780,7 +780,7 @@ describe('a job run that is cut off', () => {
     await service.withFault(
       async (request) => {
         const text = await request.clone().text()
-        if (text.includes('record_turn') && ++statements > 0) return new Response('killed', { status: 500 })
+        if (text.includes('record_probes') && ++statements > 0) return new Response('killed', { status: 500 })
         return database(request)
       },
       async () => {

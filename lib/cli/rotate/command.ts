@@ -58,11 +58,11 @@ export async function rotateKeys(
   const isBesideOthers = what === 'database' && isAtOnce
   await steer({ folder, env, say, source }, { url, by, isPlan, isBesideOthers }, async (keep) => {
     const clock = () => new Date()
-    const turn = () => rotate(folder, what, { isAtOnce, isPlan, clock, sleep, deploy, keep, say })
-    if (isPlan) return turn()
+    const run = () => rotate(folder, what, { isAtOnce, isPlan, clock, sleep, deploy, keep, say })
+    if (isPlan) return run()
     requireFinished(folder)
     const database = await openPostgres(url)
     await requireSameCode(database, source, 'npm run rotate changes keys').finally(() => database.close())
-    await turn()
+    await run()
   })
 }

@@ -17,8 +17,8 @@ export type Loaded<T> =
  */
 export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, isAbout?: IsAbout) {
   const [loaded, setLoaded] = useState<Loaded<T> & { key: string }>({ state: 'loading', key })
-  const [turn, setTurn] = useState(0)
-  const reload = useCallback(() => setTurn((count) => count + 1), [])
+  const [version, setVersion] = useState(0)
+  const reload = useCallback(() => setVersion((count) => count + 1), [])
   useEffect(() => {
     const abort = new AbortController()
     setLoaded((before) => {
@@ -46,7 +46,7 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
       removeEventListener('online', reload)
     }
     // `ask` is a new function at each rendering; `key` names the data it asks for.
-  }, [key, turn])
+  }, [key, version])
   useTold(isAbout, reload)
   const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
   return { loaded: current, reload }

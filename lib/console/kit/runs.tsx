@@ -33,17 +33,17 @@ const IDLE: Run = { state: 'idle' }
 export function Running({ children }: { children: ComponentChildren }) {
   // One map for good: a component that asks it knows of a begun run before anything is rendered again.
   const [runs] = useState(() => new Map<string, Run>())
-  const [turn, setTurn] = useState(0)
+  const [version, setVersion] = useState(0)
   const value = useMemo(
     (): Runs => ({
       get: (key) => runs.get(key) ?? IDLE,
       set(key, run) {
         if (run.state === 'idle') runs.delete(key)
         else runs.set(key, run)
-        setTurn((count) => count + 1)
+        setVersion((count) => count + 1)
       },
     }),
-    [turn],
+    [version],
   )
   return <Context.Provider value={value}>{children}</Context.Provider>
 }

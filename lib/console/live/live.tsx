@@ -51,7 +51,7 @@ export function Live({ children }: { children: ComponentChildren }) {
   const [known, setKnown] = useState<Known>()
   const [error, setError] = useState<AgentCredError>()
   const [ended, setEnded] = useState<{ wallet: string; token: string }>()
-  const [turn, setTurn] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const failures = useRef(0)
   const last = useRef<{ wallet: string; id: string | undefined } | undefined>(undefined)
   const isHidden = useHidden()
@@ -62,7 +62,7 @@ export function Live({ children }: { children: ComponentChildren }) {
     if (!isFollowed || !session) return
     const stop = new AbortController()
     const { signal } = stop
-    const retry = () => setTurn((count) => count + 1)
+    const retry = () => setAttempt((count) => count + 1)
     let timer: ReturnType<typeof setTimeout> | undefined
     const onLatest = (latest: Event[]) => {
       const before = last.current?.wallet === address ? last.current : undefined
@@ -101,7 +101,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       clearTimeout(timer)
       removeEventListener('online', retry)
     }
-  }, [isFollowed, token, turn])
+  }, [isFollowed, token, attempt])
 
   const current = known?.wallet === address ? known : undefined
   const news: News = {
@@ -116,7 +116,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       remembered.keepSeen(current.wallet, seen)
       setKnown({ ...current, seen })
     },
-    retry: () => setTurn((count) => count + 1),
+    retry: () => setAttempt((count) => count + 1),
   }
   return (
     <Listeners.Provider value={listeners}>

@@ -54,8 +54,8 @@ export async function auditPositions(
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
   const { failedCalls, failure } = await forEachReading(deps, 'positions', rows, async (some, reading) => {
-    const turns = some.map(({ row }, index) => reading.observations[index] ?? unreadable(row))
-    seen += await recordObservations(deps, turns, reading)
+    const observations = some.map(({ row }, index) => reading.observations[index] ?? unreadable(row))
+    seen += await recordObservations(deps, observations, reading)
   })
   if (failedCalls > 0 && seen === 0) throw failure
   const isFull = seen > 0 && fresh.length + others.length >= limit

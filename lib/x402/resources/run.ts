@@ -1,20 +1,20 @@
 import { hostOf } from '../../../schema/urls.ts'
 import { type Due, dueAt, dueAtOnce } from '../../clock/jobs.ts'
 import { type DueRoute, nextRouteProbe, selectDueRoutes } from './due-queries.ts'
-import { type ResourceDeps, takeRouteTurn } from './turn.ts'
+import { probeRoutes, type ResourceDeps } from './probe-host.ts'
 
 /** The most due routes that a job run reads. */
 const MAX_DUE = 200
-/** The most routes of a host per turn. Then the host pauses a minute for each. */
-const ROUTES_PER_TURN = 20
+/** The most routes of a host per batch. Then the host pauses a minute for each. */
+const ROUTES_PER_HOST = 20
 /**
  * The most requests and statements of a job run for routes. A Worker may make a thousand; the probes of
  * endpoints, which follow, make up to 930 of them.
  */
 const SUBREQUESTS = 60
-/** Turns at a time. A Worker may have six open connections. */
+/** Batches at a time. A Worker may have six open connections. */
 const LANES = 6
-/** Time after which no further turn begins, so that the probes of endpoints begin soon. */
+/** Time after which no further batch begins, so that the probes of endpoints begin soon. */
 const ROUTES_RUN_MS = 30_000
 
 /**
@@ -27,19 +27,19 @@ export async function probeResources(deps: ResourceDeps): Promise<{ probed: numb
   const hosts = [...byHost(await selectDueRoutes(deps.db, MAX_DUE, deps.clock()))]
   let left = SUBREQUESTS
   let probed = 0
-  const takeTurns = async () => {
+  const probeHosts = async () => {
     while (hosts.length > 0 && left > 3 && deps.clock().getTime() < end) {
       const [host, routes] = hosts.shift() ?? ['', []]
-      const limit = Math.min(ROUTES_PER_TURN, left - 3)
-      // Reserved first, because other turns run concurrently.
+      const limit = Math.min(ROUTES_PER_HOST, left - 3)
+      // Reserved first, because other batches run concurrently.
       const reserved = 3 + Math.min(limit, routes.length)
       left -= reserved
-      const made = await takeRouteTurn(deps, host, routes, limit)
+      const made = await probeRoutes(deps, host, routes, limit)
       left += reserved - made.subrequests
       probed += made.probed
     }
   }
-  await Promise.all(Array.from({ length: LANES }, takeTurns))
+  await Promise.all(Array.from({ length: LANES }, probeHosts))
   const nextAt = await nextRouteProbe(deps.db)
   const now = deps.clock().getTime()
   const due = nextAt && (nextAt.getTime() <= now ? dueAtOnce(now) : dueAt('looks', nextAt.getTime()))

@@ -132,9 +132,9 @@ const ACTS: Record<string, Act> = {
 export const subjects = (): string[] => Object.keys(ACTS)
 
 let agentIds: string[] = []
-let turn = 0
+let call = 0
 /** Returns the agents in turn, and every other time the agent with most hires. */
-const anyAgent = (): string => agentIds[turn++ % 2 === 0 ? 0 : turn % agentIds.length] ?? ''
+const anyAgent = (): string => agentIds[call++ % 2 === 0 ? 0 : call % agentIds.length] ?? ''
 
 async function seed(database: Database) {
   await seedAgents(database, AGENTS)

@@ -22,10 +22,10 @@ function start(
   all['GET /auth/handshake'] = () => ({ ...challenge(), signInInput: SIGN_IN })
   const asked: [LoginMethod, unknown][] = []
   const wallet: Wallet = { publicKey: 'wallet' }
-  for (const [name, turns = []] of Object.entries(answers) as [LoginMethod, unknown[]][])
+  for (const [name, queued = []] of Object.entries(answers) as [LoginMethod, unknown[]][])
     wallet[name] = async (input: unknown) => {
       asked.push([name, input])
-      const answer = turns.length > 1 ? turns.shift() : turns[0]
+      const answer = queued.length > 1 ? queued.shift() : queued[0]
       if (answer instanceof Error) throw answer
       return (answer ?? SIGNATURE) as Uint8Array
     }

@@ -27,9 +27,9 @@ describe('runConcurrently', () => {
   it('begins all in order, never more than so many at a time', async () => {
     const { work, begun, most, running } = timed()
     const items = [30, 10, 20, 40, 50]
-    const turns = runConcurrently(items, LIMITS, work)
+    const run = runConcurrently(items, LIMITS, work)
     await vi.advanceTimersByTimeAsync(200)
-    const { left, ended } = await turns
+    const { left, ended } = await run
     await ended
     expect([begun, left, most(), running()]).toEqual([items, [], 2, 0])
   })
@@ -37,17 +37,17 @@ describe('runConcurrently', () => {
   it('goes on as long as one ends in time, also while another does not', async () => {
     const { work, begun } = timed()
     const items = [60_000, ...Array<number>(20).fill(900)]
-    const turns = runConcurrently(items, LIMITS, work)
+    const run = runConcurrently(items, LIMITS, work)
     await vi.advanceTimersByTimeAsync(20 * 900)
-    expect((await turns).left).toEqual([])
+    expect((await run).left).toEqual([])
     expect(begun).toEqual(items)
   })
 
   it('leaves the rest when none ends in time, without waiting for running ones', async () => {
     const { work, begun, running } = timed()
-    const turns = runConcurrently([15_000, 15_000, 1, 2, 3], LIMITS, work)
+    const run = runConcurrently([15_000, 15_000, 1, 2, 3], LIMITS, work)
     await vi.advanceTimersByTimeAsync(1_000)
-    const { left, ended } = await turns
+    const { left, ended } = await run
     expect([begun, left, running()]).toEqual([[15_000, 15_000], [1, 2, 3], 2])
     await vi.advanceTimersByTimeAsync(14_000)
     await ended
@@ -59,9 +59,9 @@ describe('runConcurrently', () => {
     const started = vi.spyOn(globalThis, 'setTimeout')
     const ended = vi.spyOn(globalThis, 'clearTimeout')
     expect((await runConcurrently([], LIMITS, work)).left).toEqual([])
-    const turns = runConcurrently([1, 1, 1], LIMITS, work)
+    const run = runConcurrently([1, 1, 1], LIMITS, work)
     await vi.advanceTimersByTimeAsync(2)
-    await (await turns).ended
+    await (await run).ended
     const timers = started.mock.calls.flatMap(([, ms], call) =>
       ms === LIMITS.patienceMs ? [started.mock.results[call]?.value] : [],
     )

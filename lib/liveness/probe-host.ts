@@ -6,44 +6,49 @@ import { reasonOf } from '../db/failures.ts'
 import * as postgres from '../db/functions.ts'
 import { logError } from '../runtime/log.ts'
 import { DAY_MS } from '../time.ts'
+import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './host-queries.ts'
 import { type ProbeDeps, probe } from './probe.ts'
 import { nextState, type Seen } from './probe-state.ts'
-import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './turn-queries.ts'
 
 /**
- * Pause of a host per probe of a turn: at most sixty probes an hour, however many endpoints it has.
+ * Pause of a host per probe of a batch: at most sixty probes an hour, however many endpoints it has.
  */
 export const HOST_PAUSE_MS = 60_000
 /** Time limit of a probe with all its requests. */
 export const PROBE_MS = 15_000
 /**
- * A host with a longer probe is slow: the probe ends its turn, and it is in the queue of slow hosts for a
- * week.
+ * A host with a longer probe is slow: the probe ends the batch, and the host is in the queue of slow hosts
+ * for a week.
  */
 export const SLOW_PROBE_MS = 4_000
 const SLOW_FOR_MS = 7 * DAY_MS
 /**
- * Duration of a lease: longer than a turn and its recording. After a crash, another turn starts when it ends.
+ * Duration of a lease: longer than a batch and its recording. After a crash, the host is due again when the
+ * lease ends.
  */
 export const LEASE_MS = 3 * 60_000
 
-export type TurnDeps = Omit<ProbeDeps, 'until'> & { db: Db }
+export type ProbeHostDeps = Omit<ProbeDeps, 'until'> & { db: Db }
 
 /**
- * Takes the turn of one host: probes its due endpoints and records the results. Endpoints beyond the limit
- * wait for the next scheduled run.
+ * Leases the next due host of a queue, probes its due endpoints and records the results. Endpoints beyond
+ * the limit wait for the next scheduled run.
  * @param limit the most endpoints to probe
  * @returns the number of probed endpoints; undefined if no host was due
  */
-export async function takeTurn(deps: TurnDeps, queue: HostQueue, limit: number): Promise<number | undefined> {
+export async function probeHost(
+  deps: ProbeHostDeps,
+  queue: HostQueue,
+  limit: number,
+): Promise<number | undefined> {
   const { db, clock } = deps
   const now = clock()
   const lease = crypto.randomUUID()
-  const turn = { queue, lease, leaseEnd: new Date(now.getTime() + LEASE_MS) }
-  const [{ host, slowUntil: wasSlowUntil }, leased] = await postgres.leaseTurn.callThenRead(
+  const leasing = { queue, lease, leaseEnd: new Date(now.getTime() + LEASE_MS) }
+  const [{ host, slowUntil: wasSlowUntil }, leased] = await postgres.leaseHost.callThenRead(
     db,
-    { ...turn, now, limit },
-    leasedEndpoints.item({ ...turn, usedAfter: new Date(now.getTime() + USED_FOR_MS) }),
+    { ...leasing, now, limit },
+    leasedEndpoints.item({ ...leasing, usedAfter: new Date(now.getTime() + USED_FOR_MS) }),
   )
   if (host === null) return undefined
   if (leased.length === 0) return 0
@@ -51,7 +56,7 @@ export async function takeTurn(deps: TurnDeps, queue: HostQueue, limit: number):
   const left = leased.slice(states.length).map(({ endpoint }) => ({ ...endpoint, nextProbeAt: now }))
   const end = clock().getTime()
   const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : wasSlowUntil
-  await postgres.recordTurn.call(db, {
+  await postgres.recordProbes.call(db, {
     ...{ host, lease, slowUntil },
     states: [...states, ...left].map(probeStateJson),
     isSlow: slowUntil !== null && slowUntil.getTime() > end,
@@ -64,7 +69,7 @@ export async function takeTurn(deps: TurnDeps, queue: HostQueue, limit: number):
 
 /** Probes one endpoint after the other, until one is slow. */
 async function probeAll(
-  deps: TurnDeps,
+  deps: ProbeHostDeps,
   leased: LeasedEndpoint[],
 ): Promise<{ states: ProbedState[]; wasSlow: boolean }> {
   const states: ProbedState[] = []
@@ -77,7 +82,7 @@ async function probeAll(
 }
 
 async function probeOne(
-  deps: TurnDeps,
+  deps: ProbeHostDeps,
   { endpoint, isUsed }: LeasedEndpoint,
   until: Date,
 ): Promise<ProbedState> {

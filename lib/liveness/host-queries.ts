@@ -18,7 +18,7 @@ export type ProbedState = Pick<LeasedEndpoint['endpoint'], 'urlHash' | 'protocol
 /** Encodes a state for Postgres functions. */
 export const probeStateJson = (state: ProbedState) => rowJson(agentEndpoints, state)
 
-const nextTurns = read({}, (db) => {
+const nextHosts = read({}, (db) => {
   const nextOf = (queue: HostQueue) => sql`(select ${probedHosts.nextTurnAt} from ${probedHosts}
     where ${probedHosts.queue} = ${sql.raw(`'${queue}'`)} and ${probedHosts.nextTurnAt} is not null
     order by ${probedHosts.nextTurnAt} limit 1)`
@@ -29,16 +29,16 @@ const nextTurns = read({}, (db) => {
     .from(sql`(select) as once`)
 })
 
-/** The next turns of hosts that wait for their first probe, and of other hosts. */
-export type NextTurns = { first: Date | null; others: Date | null }
+/** The times when the next host is due: of hosts that wait for their first probe, and of others. */
+export type NextHosts = { first: Date | null; others: Date | null }
 
-export async function selectNextTurns(db: Db): Promise<NextTurns> {
-  const [next] = await nextTurns.run(db, {})
+export async function selectNextHosts(db: Db): Promise<NextHosts> {
+  const [next] = await nextHosts.run(db, {})
   return next ?? { first: null, others: null }
 }
 
 /**
- * Reads the endpoints that lease_turn has leased with a host, in the same transaction; they are due again
+ * Reads the endpoints that lease_host has leased with a host, in the same transaction; they are due again
  * when the lease ends. Endpoints last seen live come first, then those probed longest ago. An agent was used
  * lately if it is listed beyond `usedAfter`.
  */

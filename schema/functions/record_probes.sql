@@ -1,10 +1,10 @@
--- Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
--- ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
+-- Records the results of a host's batch, and pauses the host until `_free_at`. Does nothing if the lease has
+-- ended and another run has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
 -- for the next scheduled run (`_next_scheduled_run`). Endpoints that became due later, or that an
--- unfinished turn had leased, wait only for `_free_at`.
+-- unfinished batch had leased, wait only for `_free_at`.
 -- optional: slow_until
 -- due: looks at a scheduled run, or when the host is free (its job run answers)
-create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
+create function record_probes(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
 	_free_at timestamptz, _leased_at timestamptz, _next_scheduled_run timestamptz)
 returns table (recorded integer)
 language plpgsql security definer set search_path from current as $$
@@ -37,7 +37,7 @@ begin
 		return;
 	end if;
 
-	-- Endpoints enqueued before this lock are visible below; later ones set the host's turn again.
+	-- Endpoints enqueued before this lock are visible below; later ones make the host due again.
 	perform from probed_hosts where host = _host for update;
 	update probed_hosts set slow_until = _slow_until, free_at = _free_at,
 		queue = case when exists (

@@ -4,9 +4,9 @@ import type { Db } from '../../db/connect.ts'
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { type AskDeps, mayBeAsked } from '../../liveness/ask.ts'
+import { HOST_PAUSE_MS, LEASE_MS, PROBE_MS, SLOW_PROBE_MS } from '../../liveness/probe-host.ts'
 import { daysAfter, scheduledRunAfter } from '../../liveness/probe-state.ts'
 import { readRobotsText } from '../../liveness/read-robots.ts'
-import { HOST_PAUSE_MS, LEASE_MS, PROBE_MS, SLOW_PROBE_MS } from '../../liveness/turn.ts'
 import { logError } from '../../runtime/log.ts'
 import { catalogAt } from '../rules.ts'
 import type { DueRoute } from './due-queries.ts'
@@ -25,11 +25,11 @@ type Leased = Awaited<ReturnType<typeof postgres.leaseResources.rows>>[number]
 type Outcome = Found | { outcome: 'left' | 'no_endpoint' | 'not_active' | 'price_ended' | 'not_named' }
 
 /**
- * Takes the turn of a host for its due priced routes: probes them and records the findings.
+ * Leases a host for its due priced routes, probes them and records the findings.
  * @param limit the most routes to probe
  * @returns the number of requests and statements
  */
-export async function takeRouteTurn(
+export async function probeRoutes(
   deps: ResourceDeps,
   host: string,
   routes: DueRoute[],
