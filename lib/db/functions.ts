@@ -195,7 +195,7 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
  * due: settlement five seconds after the message is recorded; positions a minute after a stack's is
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'positions_full' | 'yield_limit'
   capacity: Cred | null
 }>()(
   'cosign_vault_intent',
@@ -220,12 +220,12 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Stores a new, enabled webhook endpoint, which takes one of the `_limit` quota slots of its wallet. It
- * counts per client address and hour; concurrent calls for the last slot may each count. `unowned` has its
+ * Stores a new, enabled webhook endpoint, which counts toward the quota (`_limit`) of its wallet. It
+ * counts per client address and hour; concurrent calls for the last one may each count. `unowned` has its
  * agents that the wallet does not own.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
-  outcome: 'created' | 'agents_not_owned' | 'no_slot' | 'address_too_often'
+  outcome: 'created' | 'agents_not_owned' | 'quota_full' | 'address_too_often'
   unowned: string[]
 }>()(
   'create_webhook_endpoint',
@@ -1389,7 +1389,7 @@ export const recordResources = /* @__PURE__ */ postgresFunction<{
  * due: settlement five seconds after the authority has signed a stack, positions a minute after
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'positions_full' | 'yield_limit' | 'too_many_builds'
   capacity: Cred | null
 }>()(
   'record_stack',

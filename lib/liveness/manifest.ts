@@ -51,10 +51,10 @@ function leadsTo({ url, protocol }: { url: string; protocol: ApiProtocol }): (en
   return (entry) => {
     if (isText(entry.url)) return isEndpoint(entry.url) || isCard(entry.url)
     if (!isObject(entry.data)) return false
-    const places = protocol === 'mcp' ? entry.data.remotes : entry.data.supportedInterfaces
+    const interfaces = protocol === 'mcp' ? entry.data.remotes : entry.data.supportedInterfaces
     return (
-      Array.isArray(places) &&
-      places.some((place) => isObject(place) && isText(place.url) && isEndpoint(place.url))
+      Array.isArray(interfaces) &&
+      interfaces.some((one) => isObject(one) && isText(one.url) && isEndpoint(one.url))
     )
   }
 }

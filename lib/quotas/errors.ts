@@ -38,7 +38,7 @@ export const changedTooOften = (limit: number, now: Date): ApiError =>
   })
 
 /** The error above the webhook endpoints of a wallet. */
-export const noSlotForWebhookEndpoint = () =>
+export const webhookEndpointsFull = () =>
   new ApiError(
     'quota_exceeded',
     `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} webhook endpoints, not counting those of its agents. Delete one first.`,
@@ -154,7 +154,7 @@ export const tooManyConsents = (limit: number, now: Date): ApiError =>
   usedUp('consents from one address', { policy: 'address-consents', limit, per: 'hour', now })
 
 /** The error above the active hires of a wallet. */
-export const noSlotForHire = (): ApiError =>
+export const activeHiresFull = (): ApiError =>
   new ApiError(
     'quota_exceeded',
     `A wallet has at most ${ACTIVE_HIRES_PER_WALLET} active hires. End one first.`,

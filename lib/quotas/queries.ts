@@ -11,7 +11,7 @@ import { deletionOf } from '../db/deletion.ts'
  */
 
 /** Makes the CTE `quota`, which lowers the counter after the statement deleted a webhook endpoint. */
-export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
+export const releaseWebhookEndpoint = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
   db.$with('quota').as(
     db
       .update(walletQuotas)
@@ -22,15 +22,15 @@ export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ walle
   )
 
 /**
- * Makes the CTE `slot`, which counts a new name per address and hour. No row above `limit` or if not
+ * Makes the CTE `counted`, which counts a new name per address and hour. No row above `limit` or if not
  * `isNew`.
  */
-export const takeNameSlot = (
+export const countName = (
   db: Builder,
   at: { addressHash: SQLWrapper; endsAt: SQLWrapper; limit: SQLWrapper; isNew: SQL },
 ) => {
   const { addressHash, endsAt, used } = addressQuotas
-  return db.$with('slot', { addressHash }).as(sql`
+  return db.$with('counted', { addressHash }).as(sql`
     insert into ${addressQuotas} (${names(addressHash, endsAt, used)})
     select ${at.addressHash}, ${at.endsAt}, 1 where ${at.isNew}
     on conflict (${name(addressHash)}) do update set

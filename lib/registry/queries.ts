@@ -11,7 +11,7 @@ import {
   isAgentEndpointOf,
   ownCardOf,
 } from '../liveness/queries.ts'
-import { takeNameSlot } from '../quotas/queries.ts'
+import { countName } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
@@ -84,7 +84,7 @@ const registrationUpsert = statement(
     // Every change is copied to listings or indexed, so each one counts.
     const isStored = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${registryAgents.timestamp} >= ${$.timestamp} or ${registryAgents.status} = 'removed'))`
-    const slot = takeNameSlot(db, {
+    const counted = countName(db, {
       addressHash: sql`case when ${isNamed} then ${changesHash} else ${addressHash} end`,
       limit: sql`case when ${isNamed} then ${changes} else ${limit} end`,
       endsAt,
@@ -101,7 +101,7 @@ const registrationUpsert = statement(
         }),
       )
       .from(sql`(select) as once`)
-      .where(or(isStored, hasRows(slot)))
+      .where(or(isStored, hasRows(counted)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE, so that the row is always returned, as it is under the
@@ -113,7 +113,7 @@ const registrationUpsert = statement(
       ]),
     )
     return db
-      .with(slot)
+      .with(counted)
       .insert(registryAgents)
       .select(allowed)
       .onConflictDoUpdate({

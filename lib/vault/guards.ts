@@ -46,11 +46,11 @@ export const tooManyOpenStacks = () =>
   )
 
 /** @throws ApiError quota_exceeded when open positions and open stacks reach MAX_OPEN_POSITIONS */
-export function requirePlace(openPositions: number, openStacks: number): void {
-  if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
+export function requirePositionQuota(openPositions: number, openStacks: number): void {
+  if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw positionsFull()
 }
 
-export const noPlaceForPosition = () =>
+export const positionsFull = () =>
   new ApiError(
     'quota_exceeded',
     `A wallet has at most ${MAX_OPEN_POSITIONS} open positions, including stacks that may still land. Withdraw one first.`,

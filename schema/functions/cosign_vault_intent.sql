@@ -3,7 +3,7 @@
 -- the one that the message was checked against. Every signature of the authority at the relay follows this.
 -- A stack or the opening of a vault is admitted now. It uses its share of the yield limits.
 -- due: settlement five seconds after the message is recorded; positions a minute after a stack's is
--- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
+-- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | positions_full | yield_limit
 -- nullable: capacity
 -- types: capacity Cred
 create function cosign_vault_intent(_session_wallet text, _session_generation integer,

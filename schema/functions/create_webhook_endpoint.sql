@@ -1,7 +1,7 @@
--- Stores a new, enabled webhook endpoint, which takes one of the `_limit` quota slots of its wallet. It
--- counts per client address and hour; concurrent calls for the last slot may each count. `unowned` has its
+-- Stores a new, enabled webhook endpoint, which counts toward the quota (`_limit`) of its wallet. It
+-- counts per client address and hour; concurrent calls for the last one may each count. `unowned` has its
 -- agents that the wallet does not own.
--- outcome: created | agents_not_owned | no_slot | address_too_often
+-- outcome: created | agents_not_owned | quota_full | address_too_often
 create function create_webhook_endpoint(_session_wallet text, _session_generation integer,
 	_endpoint json, _limit integer, _address_hash text, _webhooks_per_address integer, _now timestamptz)
 returns table (outcome text, unowned uuid[])
@@ -17,7 +17,7 @@ begin
 		return;
 	end if;
 	if exists (select from wallet_quotas where wallet = endpoint.wallet and wallet_quotas.endpoints >= _limit) then
-		return query select 'no_slot', _unowned;
+		return query select 'quota_full', _unowned;
 		return;
 	end if;
 	if not is_within_hour(endpoint.wallet, _address_hash, _webhooks_per_address, _now) then
@@ -28,7 +28,7 @@ begin
 	on conflict (wallet) do update set endpoints = wallet_quotas.endpoints + 1
 	where wallet_quotas.endpoints < _limit;
 	if not found then
-		return query select 'no_slot', _unowned;
+		return query select 'quota_full', _unowned;
 		return;
 	end if;
 	insert into endpoints (id, wallet, url, description, event_types, agent_ids, secret, created_at, set_at)

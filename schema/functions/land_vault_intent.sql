@@ -11,8 +11,8 @@ language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	intent vault_intents;
-	place positions;
-	_place_id integer;
+	stake positions;
+	_position_id integer;
 	_amount bigint;
 	_paid json;
 	_nudges text[] := '{}';
@@ -28,22 +28,22 @@ begin
 
 		if intent.kind = 'stack' then
 			update vaults set next_position_id = next_position_id + 1 where owner = intent.owner
-			returning next_position_id - 1 into _place_id;
+			returning next_position_id - 1 into _position_id;
 			insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at,
 				escrowed, seen_slot, seen_at)
-			select intent.owner, _place_id, address, intent.generation, amount, intent.lock_days, intent.apy_bps,
+			select intent.owner, _position_id, address, intent.generation, amount, intent.lock_days, intent.apy_bps,
 				intent.staked_at, coalesce(_balances[1], 0), _slot, _now
 			from vault_intent_legs where intent_id = intent.id
-			returning * into place;
-			_nudges := tell('vault.position_opened', _now, place.staked_at, place.owner, null, null, json_build_object(
-				'owner', place.owner,
-				'positionId', place.id,
-				'address', place.address,
-				'amount', place.principal,
-				'lockDays', place.lock_days,
-				'apyBps', place.apy_bps,
-				'stakedAt', wire_time(place.staked_at),
-				'unlocksAt', wire_time(place.staked_at + make_interval(secs => place.lock_days * 86400))));
+			returning * into stake;
+			_nudges := tell('vault.position_opened', _now, stake.staked_at, stake.owner, null, null, json_build_object(
+				'owner', stake.owner,
+				'positionId', stake.id,
+				'address', stake.address,
+				'amount', stake.principal,
+				'lockDays', stake.lock_days,
+				'apyBps', stake.apy_bps,
+				'stakedAt', wire_time(stake.staked_at),
+				'unlocksAt', wire_time(stake.staked_at + make_interval(secs => stake.lock_days * 86400))));
 
 		elsif intent.kind = 'claim' then
 			-- In the order of their addresses, as claims and observations lock them.
@@ -68,13 +68,13 @@ begin
 			end if;
 
 		elsif intent.kind = 'unstack' then
-			for place in
+			for stake in
 				update positions set status = 'withdrawn', withdrawn_at = _now, escrowed = 0
 				from vault_intent_legs as leg
 				where leg.intent_id = intent.id and positions.address = leg.address and status = 'open'
 				returning positions.*
 			loop
-				_nudges := _nudges || tell_position_closed(place, _now);
+				_nudges := _nudges || tell_position_closed(stake, _now);
 			end loop;
 		end if;
 

@@ -47,11 +47,11 @@ begin
 			where candidate.id = endpoint.id and is_live limit 1) as live on true),
 	due as (
 		select id, url, row_number() over (
-			order by coalesce(was_tried, false), coalesce(is_proven, false) desc, due_at) as place
+			order by coalesce(was_tried, false), coalesce(is_proven, false) desc, due_at) as rank
 		from found where due_at <= _now)
 	select
-		array(select id from due where place <= _limit order by place),
-		array(select url from due where place <= _limit order by place),
+		array(select id from due where rank <= _limit order by rank),
+		array(select url from due where rank <= _limit order by rank),
 		(select count(*) from due),
 		min(due_at) filter (where due_at > _now), min(due_at) filter (where due_at > _now and is_urgent),
 		_start = _first, coalesce(bool_or(id is null), false),

@@ -10,7 +10,7 @@ returns table (address text, owner text, status text, generation smallint)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	place positions;
+	stake positions;
 begin
 	-- Locks the rows of owners whose number of open positions changes first, as settlements do. Then it
 	-- locks the positions, in the order of claims.
@@ -19,7 +19,7 @@ begin
 		where seen.status <> 'open')
 	order by owner for no key update;
 	perform from positions where address = any (_addresses) order by address for update;
-	for place in
+	for stake in
 		with seen as (
 			select address, balance, seen.status, authority, recovery,
 				-- After a confirmed early payout, only the next one lowers the balance before the same
@@ -41,10 +41,10 @@ begin
 		from seen where positions.address = seen.address
 		returning positions.*
 	loop
-		if place.status = 'withdrawn' then
+		if stake.status = 'withdrawn' then
 			-- Nothing is enqueued: a job run does this, and its sweep of deliveries follows.
-			perform tell_position_closed(place, _now);
+			perform tell_position_closed(stake, _now);
 		end if;
-		return query select place.address, place.owner, place.status, place.generation;
+		return query select stake.address, stake.owner, stake.status, stake.generation;
 	end loop;
 end $$;

@@ -5,7 +5,7 @@
 -- have no capacity. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
 -- counts per client address and hour.
 -- due: settlement five seconds after the authority has signed a stack, positions a minute after
--- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
+-- outcome: recorded | stacking_paused | too_many_open_stacks | positions_full | yield_limit | too_many_builds
 -- optional: lock_days, apy_bps, staked_at, yield, address_hash
 -- nullable: capacity
 -- types: capacity Cred

@@ -55,7 +55,7 @@ const ranksOf = async (endpointId: string) =>
     ).map(({ type, rank }) => [type, rank]),
   )
 
-/** Puts so many events of a type in line for an endpoint, one millisecond after the other. */
+/** Enqueues so many events of a type for an endpoint, one millisecond after the other. */
 const putInLine = (
   { id, wallet }: { id: string; wallet: string },
   count: number,

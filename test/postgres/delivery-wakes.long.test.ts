@@ -81,7 +81,7 @@ const endpoints = (count: number, { isProven, shared }: { isProven: boolean; sha
         now: START,
       }
       const { endpoint } = await insertEndpoint(db, given)
-      if (!endpoint) throw new Error('the wallet has no slot')
+      if (!endpoint) throw new Error('the wallet has its most endpoints')
       if (isProven)
         await query(
           `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, last_attempt_at)

@@ -6,7 +6,7 @@ import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
 import { rotateWebhookSecret } from '../../lib/db/functions.ts'
 import { reencryptSecrets } from '../../lib/events/secrets/reencrypt.ts'
 import {
-  type SecretPlace,
+  type SecretLocation,
   selectEncrypted,
   updateEncrypted,
 } from '../../lib/events/secrets/reencrypt-queries.ts'
@@ -54,7 +54,7 @@ const keysOf = (list: string) => importSecretKeys(list)
 const reencrypt = (list: string, now = NOW) => reencryptSecrets({ db, now, secretKeys: () => keysOf(list) })
 
 /** Whose webhook endpoint: one that the wallet has made, or its agent's. */
-type Owner = SecretPlace['owner']
+type Owner = SecretLocation['owner']
 const owners: Owner[] = ['wallet', 'agent']
 
 async function endpointUnder(list: string, owner: Owner) {

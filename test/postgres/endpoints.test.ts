@@ -80,7 +80,7 @@ async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
 
 async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {
   const { endpoint } = await create(wallet, changes)
-  if (!endpoint) throw new Error('the wallet has no slot')
+  if (!endpoint) throw new Error('the wallet has its most endpoints')
   return endpoint
 }
 
@@ -95,7 +95,7 @@ const hire = (agentId: string, wallet: Wallet) =>
   })
 
 describe('a wallet has ten endpoints', () => {
-  it('in a race of any number, and gets a quota slot back for each deleted one', async () => {
+  it('in a race of any number, and each deleted one no longer counts', async () => {
     const wallet = newWallet()
     const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
       ({ endpoint }) => endpoint ?? [],
@@ -111,7 +111,7 @@ describe('a wallet has ten endpoints', () => {
     expect(await count('endpoints where wallet = $1', wallet)).toBe(WEBHOOK_ENDPOINTS_PER_WALLET)
   })
 
-  it('and one that is refused for an agent of others takes no quota slot', async () => {
+  it('and one that is refused for an agent of others does not count', async () => {
     const wallet = newWallet()
     const { id } = await storeAgent(db, newWallet(), NOW)
     for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET + 1; n++)
@@ -399,7 +399,7 @@ async function known({ isHealthy }: { isHealthy: boolean }) {
   return { id, url, wallet }
 }
 
-/** Puts so many more events in line for each of these endpoints, each of a wallet of its own. */
+/** Enqueues so many more events for each of these endpoints, each of a wallet of its own. */
 const addDue = (endpoints: { id: string }[], each: number) =>
   query(
     `with event as (

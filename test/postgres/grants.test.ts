@@ -137,7 +137,7 @@ describe('a code', () => {
     const active = await idsOf(wallet, later(200))
     expect(active).toEqual([next, first, ...ids.slice(2).reverse()])
     expect(active).not.toContain(second)
-    // An expired grant takes no place.
+    // An expired grant does not count.
     const brief = await storeGrant(db, wallet, later(300), { expiresAt: later(301) })
     expect(await idsOf(wallet, later(300))).not.toContain(third)
     await storeGrant(db, wallet, later(400))

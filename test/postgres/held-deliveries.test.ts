@@ -32,11 +32,11 @@ async function createdEndpoint() {
   const { endpoint } = await insertEndpoint(db, {
     ...{ id, wallet, url, eventTypes: [], agentIds: [], secret: 'x', now: NOW },
   })
-  if (!endpoint) throw new Error('the wallet has no slot')
+  if (!endpoint) throw new Error('the wallet has its most endpoints')
   return endpoint
 }
 
-/** Puts so many deliveries in line for an endpoint, each due at a time, under a lease if one is given. */
+/** Enqueues so many deliveries for an endpoint, each due at a time, under a lease if one is given. */
 const putInLine = (endpointId: string, count: number, dueAt: Date, lease: string | null = null) =>
   query(
     `with event as (

@@ -273,7 +273,7 @@ describe('a host’s probe run', () => {
     try {
       await admission.query('begin')
       await admission.query("select from probed_hosts where host = 'a.example.com' for update")
-      // It begins before the other endpoint is put in line, and ends after.
+      // It begins before the other endpoint is enqueued, and ends after.
       const recorded = record(leased, null, later(10 * MINUTE))
       await expect.poll(waiting).toBe(1)
       await admission.query(`

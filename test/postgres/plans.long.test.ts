@@ -37,7 +37,7 @@ import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
 import {
   clearEnded,
   countOtherwiseEncrypted,
-  secretPlaces,
+  secretLocations,
   selectEncrypted,
 } from '../../lib/events/secrets/reencrypt-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
@@ -684,7 +684,7 @@ describe('the jobs', () => {
     ])
     await client.query('vacuum analyze agent_webhook_secrets')
     const page = { keyName: '', after: '00000000-0000-0000-0000-000000000000', limit: 50 }
-    for (const place of secretPlaces) await hold(100, () => selectEncrypted(db, place, page))
+    for (const location of secretLocations) await hold(100, () => selectEncrypted(db, location, page))
     for (const owner of ['wallet', 'agent'] as const)
       await hold(10, () => clearEnded(db, owner, { now, limit: 100 }))
     await hold(400, () => countOtherwiseEncrypted(db, '2'))

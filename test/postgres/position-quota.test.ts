@@ -90,10 +90,10 @@ it('an owner has at most 50 open positions, including pending ones, in any race'
   const [first, second, third, ...more] = built.filter(({ recorded }) => recorded)
   expect(more).toEqual([])
   const refused = built.find(({ recorded }) => !recorded)
-  expect(refused).toMatchObject({ outcome: 'no_place' })
+  expect(refused).toMatchObject({ outcome: 'positions_full' })
   for (const stack of [first, second]) await settle(owner, stack?.id ?? '', 'landed')
   expect((await build(owner)).recorded).toBe(false)
-  // A position that can no longer land, or is withdrawn or void, frees its place once.
+  // A position that can no longer land, or is withdrawn or void, counts down once.
   await Promise.all(range(5).map(() => settle(owner, third?.id ?? '', 'expired')))
   await Promise.all(range(3).map(() => withdraw(owner, positions[0] as PositionRow)))
   await Promise.all(range(3).map((i) => see(positions.slice(1, 2), 'void', 2_000n + BigInt(i))))

@@ -142,7 +142,7 @@ describe('hires of a wallet', () => {
     await hire(wallet, renewed, now, true)
     for (const agent of agents.slice(1)) await hire(wallet, agent)
     expect(await hireCounters(wallet)).toEqual(['6', '6'])
-    // Of a wallet that has no place left, one whose term has run out makes room for the next.
+    // Of a wallet whose quota is full, one whose term has run out makes room for the next.
     await query('update wallet_quotas set active_hires = 1000 where wallet = $1', wallet)
     expect(await hire(wallet, again, tomorrow)).toSatisfy(isHired)
     expect(await hireCounters(wallet)).toEqual(['1', '1000'])

@@ -69,7 +69,7 @@ describe('an unpaid charge', () => {
     expect(outcomeOf(await first.charge(on(1)))).toBe('quota_exceeded')
   })
 
-  it('is deleted 120 days after the hire’s end, with its places in the quota', async () => {
+  it('is deleted 120 days after the hire’s end, and no longer counts in the quota', async () => {
     const hire = await hired({ autoRenew: true, termDays: 1, budgetLimit: 500n })
     const charges = await Promise.all(Array.from({ length: 30 }, () => hire.charge(on(0.5))))
     for (const charge of charges.slice(0, 20))

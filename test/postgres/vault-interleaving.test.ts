@@ -417,7 +417,7 @@ describe('giving up', () => {
     }
   })
 
-  it('a stack that is found later opens its position once and frees its place once', async () => {
+  it('a stack that is found later opens its position once and counts down once', async () => {
     const owner = newOwner()
     const stack = await intentOf(await buildStack(owner))
     await times(5, () => record(owner, expired(stack)))

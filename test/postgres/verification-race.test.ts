@@ -81,7 +81,7 @@ describe('expedited requests', () => {
     const taken = rows.filter((row) => row.priority === 'expedited').map((row) => row.id)
     expect(taken).toHaveLength(3)
     expect(await open(wallet)).toBe(3)
-    // Asking again takes no second place.
+    // Asking again enqueues no second request.
     await Promise.all(taken.flatMap((id) => [submit(wallet, id, 'expedited'), submit(wallet, id)]))
     expect(await open(wallet)).toBe(3)
     for (const id of ids) await moveToReview(db, id)

@@ -41,7 +41,7 @@ export const updateEndpoint = (
     changesPerAddress: 1,
   })
 
-/** Has a test event put in line for an endpoint, from an address of its own. */
+/** Enqueues a test event for an endpoint, from an address of its own. */
 export const askForTest = (
   db: Db,
   test: { endpointId: string; wallet: Wallet; testedBefore: Date; now: Date },

@@ -202,7 +202,7 @@ describe('an endpoint', () => {
     await owner.untilDelivered(3)
     await owner.untilSent('agent.registered', 'agent.registered', 'agent.status_changed')
     expect(inbox.of(owner.url).at(-1)?.body.data).toMatchObject({ agentId: first })
-    // Nor is anything else in line, which the statement of each event decides.
+    // Nor is anything else enqueued, which the statement of each event decides.
     expect(await owner.deliveries()).toHaveLength(3)
   })
 

@@ -42,7 +42,7 @@ it('deletes events after a year, but none of money; a lost cursor gets a new sta
 
   // A delivery in flight must not be a failing one: a failing endpoint receives nothing more for a while.
   await eventually('nothing waits', async () => (await owner.deliveries('?status=pending')).length === 0)
-  // One that is sent again, and fails, is in line when its event is deleted.
+  // One that is sent again, and fails, is enqueued when its event is deleted.
   inbox.answer(owner.url, () => new Response(null, { status: 500 }))
   expect((await owner.call('POST', `/events/${registered}/replay`)).status).toBe(202)
   await eventually('the replay has failed once', async () => {

@@ -384,7 +384,7 @@ describe('open stacks', () => {
     expect(await openStacks(staker)).toBe(5)
   })
 
-  it('free their places when they expire and when they land', async () => {
+  it('stop counting when they expire and when they land', async () => {
     const staker = await createHolder()
     const expiring = await times(5, () => staker.stack(ONE, 7))
     expect((await staker.stack(ONE, 7)).status).toBe(409)

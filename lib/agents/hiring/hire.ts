@@ -11,9 +11,9 @@ import type { Nudge } from '../../events/outbox/nudge.ts'
 import { addressHash } from '../../quotas/address.ts'
 import {
   ACTIVE_HIRES_CHECK,
+  activeHiresFull,
   HIRES_CHECK,
   hiredTooOften,
-  noSlotForHire,
   tooManyHires,
 } from '../../quotas/errors.ts'
 import { agentNotFound } from '../errors.ts'
@@ -53,7 +53,7 @@ export async function hireAgent(
     .catch((error) => {
       const violated = violatedConstraint(error)
       if (violated === HIRES_CHECK) throw hiredTooOften(now)
-      throw violated === ACTIVE_HIRES_CHECK ? noSlotForHire() : error
+      throw violated === ACTIVE_HIRES_CHECK ? activeHiresFull() : error
     })
   switch (outcome) {
     case 'agent_not_found':

@@ -32,9 +32,9 @@ const STARS = [5, 4, 5, 5, 3, 4, 5, 2, 5, 4]
  * hires pay. Nothing is random.
  */
 export const hires: readonly ExampleHire[] = OWNERS.flatMap((agents, owner) =>
-  agents.flatMap((agent, place) =>
+  agents.flatMap((agent, index) =>
     Array.from({ length: hirersOf(agent, owner) }, (_, i): ExampleHire => {
-      const number = owner * 7 + place * 3 + i
+      const number = owner * 7 + index * 3 + i
       const day = Math.min(inThrees(agent.day + 1 + i * 2), DAYS - 3)
       const budget = number % 3 === 2 ? 0 : 150 + (number % 5) * 50
       const paidDays = [day + 3, day + 12].filter((at) => at < DAYS - 2)
@@ -44,7 +44,7 @@ export const hires: readonly ExampleHire[] = OWNERS.flatMap((agents, owner) =>
       const comments = COMMENTS[stars] ?? []
       const rated = { rating: stars, comment: comments[number % comments.length] ?? '' }
       return {
-        ...{ hirer: (owner + place * 2 + i * 3) % HIRERS, owner, agent, day, budget, charges },
+        ...{ hirer: (owner + index * 2 + i * 3) % HIRERS, owner, agent, day, budget, charges },
         ...(charges.length > 0 && { rated }),
       }
     }),

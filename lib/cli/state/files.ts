@@ -19,7 +19,7 @@ type Local = Pick<State, 'revision' | 'at'>
 
 /** Wrangler's configurations name files of this clone, which is elsewhere on another machine. */
 const CLONE = join(import.meta.dirname, '../../..')
-const PLACE = '<clone>'
+const CLONE_MARK = '<clone>'
 
 const replaced = (value: unknown, from: string, to: string): unknown =>
   JSON.parse(JSON.stringify(value), (_key, one) =>
@@ -33,14 +33,14 @@ export const filesIn = (folder: DeploymentFolder): State['files'] =>
   Object.fromEntries(
     FILES.flatMap((name) => {
       const content = folder.read(name)
-      return content === undefined ? [] : [[name, replaced(content, CLONE, PLACE)]]
+      return content === undefined ? [] : [[name, replaced(content, CLONE, CLONE_MARK)]]
     }),
   )
 
 /** Writes the files of a state. */
 export function writeFiles(folder: DeploymentFolder, files: State['files']): void {
   for (const name of FILES)
-    if (name in files) folder.writeJson(name, replaced(files[name], PLACE, CLONE))
+    if (name in files) folder.writeJson(name, replaced(files[name], CLONE_MARK, CLONE))
     else folder.remove(name)
 }
 

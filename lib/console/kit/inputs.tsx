@@ -131,7 +131,7 @@ export function ChecksField<Choice extends number | string>({
   const error = useFieldError(name)
   const [initial] = useState(value)
   const [pages, setPages] = useState(1)
-  const shown = choices.filter((choice, place) => place < pages * pageSize || initial.includes(choice))
+  const shown = choices.filter((choice, index) => index < pages * pageSize || initial.includes(choice))
   return (
     <fieldset>
       <legend>{label}</legend>

@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { WebhookEndpointRequest } from '../../../schema/wire/webhooks/endpoint-requests.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { noSlotForWebhookEndpoint, tooManyWebhooks } from '../../quotas/errors.ts'
+import { tooManyWebhooks, webhookEndpointsFull } from '../../quotas/errors.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { type EndpointDeps, requireSecret } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
@@ -40,8 +40,8 @@ export async function createEndpoint(
   switch (outcome) {
     case 'agents_not_owned':
       throw notYourAgents(input.agentIds, unowned)
-    case 'no_slot':
-      throw noSlotForWebhookEndpoint()
+    case 'quota_full':
+      throw webhookEndpointsFull()
     case 'address_too_often':
       throw tooManyWebhooks(webhooksPerAddress, now)
     case 'created':

@@ -6,7 +6,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { releaseWebhookEndpointSlot } from '../../quotas/queries.ts'
+import { releaseWebhookEndpoint } from '../../quotas/queries.ts'
 import { isDestinationOf, isPending } from '../destination-queries.ts'
 import { destinationColumns, type EndpointRow, isOwnWebhook, ownColumns } from './endpoint-queries.ts'
 
@@ -19,7 +19,7 @@ const endpointDeletion = statement(
         .where(and(eq(webhookEndpoints.id, $.id), eq(webhookEndpoints.wallet, $.wallet)))
         .returning(ownColumns),
     )
-    const quota = releaseWebhookEndpointSlot(db, removed)
+    const quota = releaseWebhookEndpoint(db, removed)
     // Skips running attempts, so that their results are recorded.
     const waiting = db
       .select({ ctid: sql`${deliveries}.ctid` })

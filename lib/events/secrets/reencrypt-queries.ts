@@ -9,15 +9,15 @@ import { read, statement } from '../../db/statement.ts'
 /**
  * A column with secrets: of wallets' endpoints or agents, the present or the previous secret.
  */
-export type SecretPlace = { owner: 'wallet' | 'agent'; column: 'secret' | 'previousSecret' }
+export type SecretLocation = { owner: 'wallet' | 'agent'; column: 'secret' | 'previousSecret' }
 
 /** All columns with secrets. */
-export const secretPlaces = [
+export const secretLocations = [
   { owner: 'wallet', column: 'secret' },
   { owner: 'wallet', column: 'previousSecret' },
   { owner: 'agent', column: 'secret' },
   { owner: 'agent', column: 'previousSecret' },
-] as const satisfies SecretPlace[]
+] as const satisfies SecretLocation[]
 
 /** An endpoint's secret as it is stored: encrypted. */
 export type EncryptedSecret = { id: string; encrypted: string }
@@ -31,7 +31,7 @@ const TABLES = {
  * Returns the columns that statements use. `keyName` is the name of a secret's key, in the exact text that
  * the indexes have.
  */
-function columnsAt({ owner, column }: SecretPlace) {
+function columnsAt({ owner, column }: SecretLocation) {
   const { table, id } = TABLES[owner]
   const encrypted = table[column]
   return { table, id, encrypted, keyName: sql<string>`split_part(${encrypted}, ':', 1)` }
@@ -39,7 +39,7 @@ function columnsAt({ owner, column }: SecretPlace) {
 
 const encryptedPage = read(
   { keyName: 'text', after: 'uuid', limit: 'integer' },
-  (db, $, { owner, column }: SecretPlace) => {
+  (db, $, { owner, column }: SecretLocation) => {
     const { table, id, encrypted, keyName } = columnsAt({ owner, column })
     return db
       .select({ id, encrypted: sql<string>`${encrypted}` })
@@ -53,13 +53,13 @@ const encryptedPage = read(
 /** Reads up to `limit` secrets that a key encrypted, ordered by endpoint id, after one of them. */
 export const selectEncrypted = (
   db: Db,
-  place: SecretPlace,
+  location: SecretLocation,
   page: { keyName: string; after: string; limit: number },
-): Promise<EncryptedSecret[]> => encryptedPage.run(db, page, place)
+): Promise<EncryptedSecret[]> => encryptedPage.run(db, page, location)
 
 const replaced = computed({ id: uuid(), encrypted: text(), reencrypted: text() })
 
-const reencryption = statement({ secrets: 'json' }, (db, $, { owner, column }: SecretPlace) => {
+const reencryption = statement({ secrets: 'json' }, (db, $, { owner, column }: SecretLocation) => {
   const { table, id, encrypted } = columnsAt({ owner, column })
   const record = db.$with('record', replaced).as(sql`select * from ${recordset($.secrets, replaced)}`)
   return db
@@ -76,10 +76,10 @@ const reencryption = statement({ secrets: 'json' }, (db, $, { owner, column }: S
  */
 export async function updateEncrypted(
   db: Db,
-  place: SecretPlace,
+  location: SecretLocation,
   secrets: (EncryptedSecret & { reencrypted: string })[],
 ): Promise<number> {
-  const { rowCount } = await reencryption.run(db, { secrets }, place)
+  const { rowCount } = await reencryption.run(db, { secrets }, location)
   return rowCount
 }
 
@@ -87,7 +87,7 @@ const ENDED = { previousSecret: null, previousSecretEndsAt: null }
 
 const clearance = statement(
   { now: 'timestamptz', limit: 'integer' },
-  (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
+  (db, $, { owner }: Pick<SecretLocation, 'owner'>) => {
     const { table, id } = TABLES[owner]
     // Postgres checks this again once the row is locked: its owner may have rotated in the meantime.
     const hasEnded = lte(table.previousSecretEndsAt, $.now)
@@ -105,7 +105,7 @@ const clearance = statement(
  */
 export async function clearEnded(
   db: Db,
-  owner: SecretPlace['owner'],
+  owner: SecretLocation['owner'],
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
   const { rowCount } = await clearance.run(db, { now, limit }, { owner })
@@ -113,14 +113,14 @@ export async function clearEnded(
 }
 
 const staleCount = read({ keyName: 'text' }, (db, $) => {
-  const under = (place: SecretPlace) => {
-    const { table, encrypted, keyName } = columnsAt(place)
+  const under = (location: SecretLocation) => {
+    const { table, encrypted, keyName } = columnsAt(location)
     return db
       .select({ encrypted: sql<string>`${encrypted}`.as('encrypted') })
       .from(table)
       .where(and(isNotNull(encrypted), or(lt(keyName, $.keyName), gt(keyName, $.keyName))))
   }
-  const [wallets, walletsBefore, agents, agentsBefore] = secretPlaces
+  const [wallets, walletsBefore, agents, agentsBefore] = secretLocations
   const stale = under(wallets)
     .unionAll(under(walletsBefore))
     .unionAll(under(agents))
@@ -134,8 +134,8 @@ export async function countOtherwiseEncrypted(db: Db, keyName: string): Promise<
   return row?.left ?? 0
 }
 
-const samples = read({ now: 'timestamptz' }, (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
-  const one = (column: SecretPlace['column']) => {
+const samples = read({ now: 'timestamptz' }, (db, $, { owner }: Pick<SecretLocation, 'owner'>) => {
+  const one = (column: SecretLocation['column']) => {
     const { table, id, encrypted, keyName } = columnsAt({ owner, column })
     return db
       .selectDistinctOn([keyName], { id: sql<string>`${id}`, encrypted: sql<string>`${encrypted}` })

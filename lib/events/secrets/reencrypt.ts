@@ -4,8 +4,8 @@ import {
   clearEnded,
   countOtherwiseEncrypted,
   type EncryptedSecret,
-  type SecretPlace,
-  secretPlaces,
+  type SecretLocation,
+  secretLocations,
   selectEncrypted,
   updateEncrypted,
 } from './reencrypt-queries.ts'
@@ -42,8 +42,8 @@ export async function reencryptSecrets({
   let reencrypted = 0
   let more = clearedOf.includes(MAX_CLEARED)
   for (const keyName of older)
-    for (const place of secretPlaces) {
-      const some = await reencryptUnder({ db, keys }, keyName, place)
+    for (const location of secretLocations) {
+      const some = await reencryptUnder({ db, keys }, keyName, location)
       reencrypted += some.reencrypted
       more ||= some.more
     }
@@ -59,14 +59,14 @@ export async function reencryptSecrets({
 async function reencryptUnder(
   { db, keys }: { db: Db; keys: SecretKeys },
   keyName: string,
-  place: SecretPlace,
+  location: SecretLocation,
 ): Promise<{ reencrypted: number; more: boolean }> {
   let reencrypted = 0
   let after = FIRST_ID
   for (let page = 0; page < MAX_PAGES; page++) {
-    const secrets = await selectEncrypted(db, place, { keyName, after, limit: MAX_PER_PAGE })
+    const secrets = await selectEncrypted(db, location, { keyName, after, limit: MAX_PER_PAGE })
     const encryptedAnew = (await Promise.all(secrets.map((secret) => reencryptedBy(keys, secret)))).flat()
-    if (encryptedAnew.length > 0) reencrypted += await updateEncrypted(db, place, encryptedAnew)
+    if (encryptedAnew.length > 0) reencrypted += await updateEncrypted(db, location, encryptedAnew)
     logUnopened(secrets, encryptedAnew)
     if (secrets.length < MAX_PER_PAGE) return { reencrypted, more: false }
     after = secrets.at(-1)?.id ?? after

@@ -53,7 +53,7 @@ const cursorOf = (text: string | null): SearchCursor | undefined => {
 type Search = {
   /** A slot past the message's last block, which the node must have reached. */
   finalizedSlot: bigint
-  /** The place where an earlier search has ended. */
+  /** Where an earlier search has ended. */
   searchedTo: string | null
   /** The budget that its calls are taken from. */
   calls: RpcBudget

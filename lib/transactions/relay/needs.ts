@@ -32,9 +32,9 @@ export function lamportsNeeded(transaction: string): bigint | undefined {
   return networkFee(signers, units, price) + sent
 }
 
-/** Whether the instruction of a transaction at this place moves SOL. */
-export const movesSol = (transaction: string, place: number): boolean =>
-  messageOf(transaction)?.instructions[place]?.program === SYSTEM_PROGRAM
+/** Whether the instruction of a transaction at this index moves SOL. */
+export const movesSol = (transaction: string, index: number): boolean =>
+  messageOf(transaction)?.instructions[index]?.program === SYSTEM_PROGRAM
 
 function messageOf(transaction: string): Message | undefined {
   const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())

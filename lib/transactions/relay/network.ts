@@ -78,7 +78,7 @@ const BY_NAME: [RegExp, string][] = [
 
 const NUMBER = /"Custom":(?<decimal>\d+)|custom program error: 0x(?<hex>[0-9a-f]+)/
 
-const PLACE = /InstructionError":\[(\d+)|Processing Instruction (\d+)/i
+const INSTRUCTION_INDEX = /InstructionError":\[(\d+)|Processing Instruction (\d+)/i
 
 /**
  * Puts into words why a transaction fails, by the node's answer: an error as JSON, or the text of a refusal.
@@ -99,7 +99,7 @@ export function failureWords(failure: string, transaction: string): string {
 
 /** Whether an instruction of the System program failed because its account holds too little. */
 function isShortOfSol(failure: string, number: number, transaction: string): boolean {
-  const [, inJson, inText] = PLACE.exec(failure) ?? []
+  const [, inJson, inText] = INSTRUCTION_INDEX.exec(failure) ?? []
   return number === 1 && movesSol(transaction, Number(inJson ?? inText))
 }
 

@@ -1,7 +1,7 @@
 import { CRED_DECIMALS, type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
 import { ApiError } from '../../api-error.ts'
 import { DAY_MS } from '../../time.ts'
-import { noPlaceForPosition, tooManyOpenStacks } from '../guards.ts'
+import { positionsFull, tooManyOpenStacks } from '../guards.ts'
 import { OPERATOR_RETRY_SECONDS } from '../limits.ts'
 
 /*
@@ -73,7 +73,7 @@ const stackingPaused = () =>
  * (admit_stack of schema/functions).
  */
 type Admission = {
-  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'positions_full' | 'yield_limit'
   /** The yield that may be taken, in base units of CRED. */
   capacity: Cred | null
 }
@@ -90,8 +90,8 @@ export function requireAdmission({ outcome, capacity }: Admission, now: Date): v
       throw stackingPaused()
     case 'too_many_open_stacks':
       throw tooManyOpenStacks()
-    case 'no_place':
-      throw noPlaceForPosition()
+    case 'positions_full':
+      throw positionsFull()
     case 'yield_limit':
       throw new ApiError(
         'yield_limit',

@@ -17,7 +17,7 @@ import {
   requireEligible,
   requireFewOpenStacks,
   requireMint,
-  requirePlace,
+  requirePositionQuota,
   requireReserve,
   requireVault,
 } from '../guards.ts'
@@ -66,7 +66,7 @@ export async function stack(
   const { positions, openStacks, pausedKeyVersions } = await settledVault(deps, owner)
   requireStacking(deps.isStackingOn, pausedKeyVersions, keyVersion)
   requireFewOpenStacks(openStacks)
-  requirePlace(positions.length, openStacks)
+  requirePositionQuota(positions.length, openStacks)
   const escrow = { owner, mint, keys: current }
   const { accounts, ...seen } = await lookUp(deps, await stackAddresses(escrow))
   requireMint(mint, accounts.mint)

@@ -17,7 +17,7 @@ type Ranked = Record<
 const byRank = (of: Ranked) =>
   sql`(${of.endpoint} = 'live') desc, ${of.reputationScore} desc, ${of.fees} desc, ${of.agentId}, ${of.priceName}`
 
-const places = (partition: SQLWrapper, order: SQLWrapper) =>
+const rowNumber = (partition: SQLWrapper, order: SQLWrapper) =>
   sql<number>`(row_number() over (${partition} order by ${order}))::integer`
 
 const limit = (most: number) => sql.raw(String(most))
@@ -60,23 +60,23 @@ export const catalogRoutes = read({}, (db) => {
         ),
       ),
   )
-  const placed = db.$with('placed').as(
+  const numbered = db.$with('numbered').as(
     db
       .select({
         ...columnsOf(listed),
-        ofOwner: places(sql`partition by ${listed.owner}`, byRank(listed)).as('of_owner'),
+        ofOwner: rowNumber(sql`partition by ${listed.owner}`, byRank(listed)).as('of_owner'),
       })
       .from(listed),
   )
   const ranked = db.$with('ranked').as(
     db
       .select({
-        ...columnsOf(placed),
-        rank: places(sql``, byRank(placed)).as('rank'),
+        ...columnsOf(numbered),
+        rank: rowNumber(sql``, byRank(numbered)).as('rank'),
         total: sql<number>`(count(*) over ())::integer`.as('total'),
       })
-      .from(placed)
-      .where(sql`${placed.ofOwner} <= ${limit(MAX_OF_OWNER)}`),
+      .from(numbered)
+      .where(sql`${numbered.ofOwner} <= ${limit(MAX_OF_OWNER)}`),
   )
   const isRanked = sql`(${ranked.rank} <= ${limit(MAX_RANKED)})`
   const aged = db.$with('aged').as(
@@ -84,12 +84,14 @@ export const catalogRoutes = read({}, (db) => {
       .select({
         ...columnsOf(ranked),
         isRanked: sql<boolean>`${isRanked}`.as('is_ranked'),
-        age: places(sql`partition by ${isRanked}`, sql`${ranked.changedAt} desc, ${ranked.rank}`).as('age'),
+        age: rowNumber(sql`partition by ${isRanked}`, sql`${ranked.changedAt} desc, ${ranked.rank}`).as(
+          'age',
+        ),
       })
       .from(ranked),
   )
   return db
-    .with(listed, placed, ranked, aged)
+    .with(listed, numbered, ranked, aged)
     .select({
       agentId: aged.agentId,
       agentName: aged.agentName,

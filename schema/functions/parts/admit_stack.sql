@@ -33,7 +33,7 @@ begin
 		when exists (select from vault_generations where generation = _key_version
 			and (paused_at is not null or published_at is not null)) then 'stacking_paused'
 		when vault.open_stacks >= max_open_stacks then 'too_many_open_stacks'
-		when vault.open_stacks + vault.open_positions >= max_open_positions then 'no_place'
+		when vault.open_stacks + vault.open_positions >= max_open_positions then 'positions_full'
 		when _yield > capacity then 'yield_limit'
 		else 'recorded' end;
 	if outcome = 'recorded' then

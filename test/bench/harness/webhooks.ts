@@ -58,7 +58,7 @@ export async function openWebhooks(bench: Bench, name: string) {
       return ids
     },
 
-    /** Puts events in line for each of these agents, as a hire does. */
+    /** Enqueues events for each of these agents, as a hire does. */
     insertDue: (agentIds: readonly string[], each: number) =>
       query(
         `with event as (

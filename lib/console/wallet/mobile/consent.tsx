@@ -47,13 +47,13 @@ async function permission(): Promise<PermissionState> {
  * @throws Error when it is cancelled
  */
 function confirmed(words: string, label: string): Promise<void> {
-  const place = document.body.appendChild(document.createElement('div'))
+  const container = document.body.appendChild(document.createElement('div'))
   return new Promise<void>((resolve, reject) => {
     const cancel = () => reject(new Error('You cancelled the request.'))
-    render(<Question words={words} label={label} confirm={resolve} cancel={cancel} />, place)
+    render(<Question words={words} label={label} confirm={resolve} cancel={cancel} />, container)
   }).finally(() => {
-    render(null, place)
-    place.remove()
+    render(null, container)
+    container.remove()
   })
 }
 
