@@ -38,7 +38,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   #reads = { minute: 0, count: 0, at: 0 }
   #alarmAt: number | undefined
   /** When to read the log again without a notification. */
-  #lookAt: number | undefined
+  #readAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -127,7 +127,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     this.#alarmAt = undefined
     const isEnd = this.#closeEnded()
     if (this.#sockets().length === 0) return this.ctx.storage.deleteAll()
-    if (isEnd && this.#lookAt === undefined) return this.#planNext()
+    if (isEnd && this.#readAt === undefined) return this.#planNext()
     await this.#send()
   }
 
@@ -149,7 +149,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     try {
       while (this.#isAsked) {
         this.#isAsked = false
-        this.#lookAt = await this.#sendNew()
+        this.#readAt = await this.#sendNew()
         await this.#planNext()
       }
     } finally {
@@ -187,7 +187,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   /** Sets the alarm for the first end of a token, or for the next read. */
   async #planNext(): Promise<void> {
     const ends = this.#sockets().map(([, { expiresAt }]) => expiresAt)
-    const at = Math.min(...ends, this.#lookAt ?? Infinity)
+    const at = Math.min(...ends, this.#readAt ?? Infinity)
     if (ends.length === 0 || at === this.#alarmAt) return
     await this.timer().set(at)
     this.#alarmAt = at

@@ -66,7 +66,7 @@ export const MIN_BLOCKS_LEFT = 40
  * When the settlement job first asks about a payment. By then its blockhash has expired, and stock servers
  * have made their last call.
  */
-export const LOOK_AFTER_MS = 90_000
+export const RECHECK_AFTER_MS = 90_000
 
 /**
  * The lease of a call on a payment. It is longer than the wait for the network (20 s), so no other call

@@ -21,7 +21,7 @@ returns table (outcome text, id uuid, transaction text, network_signature text, 
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	look_after constant interval := interval '90 seconds'; -- LOOK_AFTER_MS of rules.ts (x402)
+	recheck_after constant interval := interval '90 seconds'; -- RECHECK_AFTER_MS of rules.ts (x402)
 	_today constant date := (_now at time zone 'UTC')::date;
 	_owner text;
 	credit credits;
@@ -85,7 +85,7 @@ begin
 		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, price_name, identifier_hash,
 			message_hash, transaction, network_signature, last_valid_block_height, network_fee, debit, fee, status, created_at, due_at, lease, leased_until)
 		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _price_name, _identifier_hash,
-			_message_hash, _transaction, _network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + look_after,
+			_message_hash, _transaction, _network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + recheck_after,
 			_lease, _leased_until)
 		returning * into payment;
 	end if;

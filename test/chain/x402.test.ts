@@ -1,7 +1,7 @@
 import { type Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Job } from '../../lib/clock/jobs.ts'
-import { LEASE_MS, LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
+import { LEASE_MS, RECHECK_AFTER_MS } from '../../lib/x402/rules.ts'
 import { connectDatabase } from '../support/database.ts'
 import { AMOUNT, DEBIT } from '../support/request-payments.ts'
 import { feePayer, keyOf, NETWORK, owner, payer, stranger } from '../support/x402.ts'
@@ -190,9 +190,9 @@ describe('a payment whose outcome is unknown', () => {
       },
     }
     expect(await scene.settle(payload, noted)).toMatchObject({ errorReason: 'settlement_pending' })
-    expect(course).toEqual([`settlement in ${LOOK_AFTER_MS}`])
+    expect(course).toEqual([`settlement in ${RECHECK_AFTER_MS}`])
     expect(await scene.settle(payload, noted)).toMatchObject({ success: true })
-    expect(course.slice(1)).toEqual([`settlement in ${LOOK_AFTER_MS}`, 'sent'])
+    expect(course.slice(1)).toEqual([`settlement in ${RECHECK_AFTER_MS}`, 'sent'])
     // A refused payment wakes nobody.
     expect(await scene.settle(payload, noted)).toMatchObject({ errorReason: 'duplicate_settlement' })
     expect(course).toHaveLength(3)

@@ -283,11 +283,11 @@ describe('a budget account', () => {
         payables: [100n],
         now: NOW,
       }
-      const [cosigned, ...looks] = await Promise.all([
+      const [cosigned, ...discovered] = await Promise.all([
         postgres.cosignPayment.call(db, messageOf(funding.id, hire.hirer, NOW)),
         ...[1, 2, 3].map(() => postgres.recordFoundBudgets.call(db, found)),
       ])
-      for (const { recorded } of looks) expect(recorded).toEqual([hire.id])
+      for (const { recorded } of discovered) expect(recorded).toEqual([hire.id])
       expect(await rowsOf(hire.id)).toEqual([{ address: funding.address, generation: 1 }])
       const told = await db.$client.query(
         `select id from events where type = 'budget.funded' and data->>'hireId' = $1`,

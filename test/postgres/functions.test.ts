@@ -105,7 +105,7 @@ it('has the same limits in SQL and TypeScript', () => {
     `identifier_holds constant interval := interval '${x402.IDENTIFIER_MS / DAY_MS} days';`,
   )
   expect(textOf('settle_request_payment')).toContain(
-    `look_after constant interval := interval '${x402.LOOK_AFTER_MS / 1000} seconds';`,
+    `recheck_after constant interval := interval '${x402.RECHECK_AFTER_MS / 1000} seconds';`,
   )
   const refused = textOf('record_request_refusal')
   expect(refused).toContain(

@@ -121,15 +121,15 @@ describe('a job run', () => {
     await hosts('honest', 50, { queue: 'live' })
     const { due } = await runProbes(deps())
     // No host is leased unless the rest of the run's share is enough for all that a host may use.
-    for (const [prefix, looks] of [
+    for (const [prefix, range] of [
       ['honest', [41, 60]],
       ['slow', [3, 12]],
       ['dead', [6, 15]],
       ['silent', [1, 10]],
       ['new', [21, 35]],
     ] as const) {
-      expect(hostsAsked(prefix).size).toBeGreaterThanOrEqual(looks[0])
-      expect(hostsAsked(prefix).size).toBeLessThanOrEqual(looks[1])
+      expect(hostsAsked(prefix).size).toBeGreaterThanOrEqual(range[0])
+      expect(hostsAsked(prefix).size).toBeLessThanOrEqual(range[1])
     }
     expect(due).toEqual({ at: now, by: now })
     await runProbes(deps())
@@ -141,18 +141,18 @@ describe('a host that never answers', () => {
   it('is probed three times in a month, and once as a new host', async () => {
     await hosts('nobody', 20, { queue: 'first' })
     answer = () => Response.error()
-    const looks: number[] = []
+    const probes: number[] = []
     for (let day = 0; day < 31; day += 1) {
       asked = []
       while ((await runProbes(deps())).due?.at === now);
-      looks.push(
+      probes.push(
         asked.filter((one) => one.startsWith('GET https://nobody') && !/robots|ard/.test(one)).length,
       )
       if (day === 0) expect(await queueOf('nobody0.example.com')).toBe('dead')
       now += 24 * 60 * MINUTE
     }
-    expect(looks.reduce((sum, count) => sum + count, 0)).toBe(60)
-    expect(looks.filter((count) => count > 0)).toEqual([20, 20, 20])
+    expect(probes.reduce((sum, count) => sum + count, 0)).toBe(60)
+    expect(probes.filter((count) => count > 0)).toEqual([20, 20, 20])
   })
 })
 
@@ -183,15 +183,15 @@ describe('a probe run that dies', () => {
     const next = [await probesOf(() => probeHost(deps(), 'live', 10))]
     now += 2 * MINUTE
     next.push(await probesOf(() => probeHost(deps(), 'live', 10)))
-    expect(next.map((looks) => looks.length)).toEqual([1, 1])
-    const killer = ['/0', '/1', '/2'].find((path) => !next.flat().some((look) => look.endsWith(path)))
+    expect(next.map((probes) => probes.length)).toEqual([1, 1])
+    const killer = ['/0', '/1', '/2'].find((path) => !next.flat().some((url) => url.endsWith(path)))
     now += 2 * MINUTE
     expect(await probeHost(deps(), 'live', 10)).toBeUndefined()
     // A day later it comes after the others, alone.
     now = START + 36 * 60 * MINUTE
     const others = await probesOf(() => probeHost(deps(), 'live', 10))
     expect(others).toHaveLength(2)
-    expect(others.some((look) => look.endsWith(`${killer}`))).toBe(false)
+    expect(others.some((url) => url.endsWith(`${killer}`))).toBe(false)
     now += 6 * 60 * MINUTE
     expect(await probesOf(() => probeHost(deps(), 'live', 10))).toEqual([
       `GET https://killer0.example.com${killer}`,
@@ -209,7 +209,7 @@ describe('a slow host', () => {
       return Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     }
     expect(await probeHost(deps(), 'live', 10)).toBe(1)
-    // Two answers have used up the look.
+    // Two answers have used up the time of the probe.
     expect(asked).toHaveLength(2)
     expect(await queueOf('slow0.example.com')).toBe('live_slow')
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })

@@ -340,7 +340,7 @@ describe('a withdrawal’s settlement', () => {
       (counted: Db, rows: PositionRow[]) => insertClaim(counted, newIntent(ownerOf(rows), NOW), legsOf(rows)),
     ],
     [
-      'a look',
+      'an observation',
       (counted: Db, rows: PositionRow[]) =>
         recordObservations({ db: counted, schedule: () => {} }, rows.map(gone), {
           slot: 1_001n,
@@ -422,19 +422,19 @@ describe('giving up', () => {
     const stack = await intentOf(await buildStack(owner))
     await times(5, () => record(owner, expired(stack)))
     expect((await vaultOf(owner)).openStacks).toBe(0)
-    const look = { now: new Date(NOW.getTime() + DAY_MS), limit: 10_000 }
-    const given = await selectStacksToRecheck(db, look)
-    expect(given.map(({ id }) => id)).toContain(stack.id)
+    const due = { now: new Date(NOW.getTime() + DAY_MS), limit: 10_000 }
+    const found = await selectStacksToRecheck(db, due)
+    expect(found.map(({ id }) => id)).toContain(stack.id)
     expect(await buildStack(owner)).toBeDefined()
-    const [found] = given.filter(({ id }) => id === stack.id)
-    if (!found) throw new Error('not found')
-    await times(20, () => record(owner, landed(found, ESCROWED)))
+    const [again] = found.filter(({ id }) => id === stack.id)
+    if (!again) throw new Error('not found')
+    await times(20, () => record(owner, landed(again, ESCROWED)))
     const { openStacks, positions } = await vaultOf(owner)
     expect(openStacks).toBe(1)
     expect(positions.map(({ id, address }) => [id, address])).toEqual([[0, stack.legs[0]?.address]])
     await record(owner, expired(stack))
     expect((await vaultOf(owner)).positions).toHaveLength(1)
-    expect((await selectStacksToRecheck(db, look)).map(({ id }) => id)).not.toContain(stack.id)
+    expect((await selectStacksToRecheck(db, due)).map(({ id }) => id)).not.toContain(stack.id)
   })
 })
 

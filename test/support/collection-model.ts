@@ -136,7 +136,7 @@ export class World {
     })
     const label = outcome === undefined ? step.kind : `${step.kind}: ${outcome}`
     this.done.set(label, (this.done.get(label) ?? 0) + 1)
-    this.#seen = await this.#look()
+    this.#seen = await this.#observe()
     for (const [index, { balance, collectible, tokens }] of before.budgets.entries()) {
       const now = this.#seen.budgets[index]
       if (!now) continue
@@ -347,12 +347,12 @@ export class World {
 
   /** What the chain showed last. */
   async #seenNow(): Promise<Seen> {
-    this.#seen ??= await this.#look()
+    this.#seen ??= await this.#observe()
     return this.#seen
   }
 
   /** Reads all accounts at once: who has how much, and what may be collected. */
-  async #look(): Promise<Seen> {
+  async #observe(): Promise<Seen> {
     const { rpc, settings } = this.#ground
     const collectors = keyVersionsBy(await collectorsOf(settings, this.#owner.wallet))
     const places = await Promise.all(

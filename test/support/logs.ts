@@ -24,26 +24,26 @@ export function collectLogs() {
       const line = parsed(message)
       if (line) lines.push(withoutRelease(line))
       else console.error(message)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     },
     /** The line of a request, or of its part that has this route; waits for it. */
     of: (requestId: unknown, route?: string): Promise<LogLine> =>
       new Promise((resolve, reject) => {
         const patience = setTimeout(() => {
-          waiting.delete(look)
+          waiting.delete(check)
           reject(new Error(`nothing was logged of the request ${requestId}`))
         }, PATIENCE_MS)
-        const look = () => {
+        const check = () => {
           const line = lines.find(
             (each) => each.requestId === requestId && (route === undefined || each.route === route),
           )
           if (!line) return
           clearTimeout(patience)
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(line)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
   }
 }

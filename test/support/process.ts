@@ -55,10 +55,10 @@ export function runScript(
     ended,
     printed: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => output.includes(text) && resolve()
-        look()
-        child.stdout.on('data', look)
-        child.stderr.on('data', look)
+        const check = () => output.includes(text) && resolve()
+        check()
+        child.stdout.on('data', check)
+        child.stderr.on('data', check)
         ended.then(() => reject(new Error(`ended without "${text}":\n${output}`)))
       }),
     async stop(signal = 'SIGTERM') {

@@ -19,7 +19,7 @@ async function* views(page: Page): AsyncGenerator<string> {
 export async function overflow(page: Page): Promise<number> {
   const pixels = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   // Not by waitForFunction, which evaluates text in the page: its policy forbids that.
-  for (let looks = 0; looks < 300; looks++) {
+  for (let checks = 0; checks < 300; checks++) {
     if ((await page.evaluate<number>(pixels)) <= 0) return 0
     await page.waitForTimeout(100)
   }

@@ -17,7 +17,7 @@ let service: Service
 /** What answers at each host, and what it was asked. */
 const hosts = new Map<string, Host>()
 let sent: Sent[] = []
-/** Its time stands still, so that no look is slow and no lease ends. */
+/** Its time stands still, so that no probe is slow and no lease ends. */
 async function start(constants: Record<string, number>) {
   const groups = ['auth', 'agents', 'registry', 'jobs', 'probes', 'protocols']
   service = await startService({ groups, constants: { probes: constants }, stopped: true })
@@ -37,7 +37,7 @@ async function start(constants: Record<string, number>) {
     return host?.(one) ?? notFound
   })
 }
-// Longer than all requests of a look take on a busy machine.
+// Longer than all requests of a probe take on a busy machine.
 beforeAll(() => start({ PROBE_MS: 180_000 }))
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -373,7 +373,7 @@ describe('an A2A agent', () => {
     }
     expect(seen).toEqual(['signed', 'verified', 'signed'])
     hosts.delete(host)
-    for (let looks = 0; looks < 2; looks += 1) {
+    for (let probes = 0; probes < 2; probes += 1) {
       await runJobs()
       await toNextProbe()
     }
@@ -655,16 +655,16 @@ describe('a host that many agents name', () => {
     }
     const honest = await offer(`https://${newHost(() => new Response())}/`, 'http')
     await Promise.all([runJobs(), runJobs(), runJobs()])
-    const looks = () => asked(victim).filter((path) => path !== 'GET /robots.txt').length
-    expect(looks()).toBe(15)
+    const probes = () => asked(victim).filter((path) => path !== 'GET /robots.txt').length
+    expect(probes()).toBe(15)
     expect(most).toBe(1)
     expect(await honest.endpoint()).toMatchObject({ status: 'live' })
     await travel(30 * 60_000)
     await runJobs()
-    expect(looks()).toBe(15)
+    expect(probes()).toBe(15)
     await toNextProbe()
     await runJobs()
-    expect(looks()).toBe(25)
+    expect(probes()).toBe(25)
   })
 })
 
@@ -693,14 +693,14 @@ describe('on the Clock alone', () => {
     const agent = await offer(`https://${host}/x`, 'http')
     let at = await firstProbe()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
-    const looks = () => asked(host).filter((path) => path === 'GET /x').length
-    const before = looks()
+    const probes = () => asked(host).filter((path) => path === 'GET /x').length
+    const before = probes()
     for (let wake = 0; wake < 4; wake += 1) {
       expect(at).toBe(latestRun())
       await service.clock.travelTo(at)
       at = await quiet()
     }
-    expect(looks() - before).toBe(4)
+    expect(probes() - before).toBe(4)
   })
 
   it('nothing is probed, and nothing wakes the database between daily jobs', async () => {

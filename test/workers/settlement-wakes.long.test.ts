@@ -91,7 +91,7 @@ describe('a thief who drains positions by a leaked key', () => {
     await thief.relay(stack)
     await ride(10 * MINUTE)
     await exitEarly(service, thief, positionOf(stack).address)
-    // Nothing is due, so nobody looks.
+    // Nothing is due, so no job run checks.
     await ride(30 * MINUTE)
     const paused = 'select generation from vault_generations where paused_at is not null'
     expect(await rowsOf(service, paused)).toEqual([])

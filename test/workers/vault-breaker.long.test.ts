@@ -164,7 +164,7 @@ describe('an early payout', () => {
     const [early, slot] = (await earlyOf(position)) ?? []
     expect(early).toBe('seen')
     expect(await isPaused()).toBe(false)
-    // Later looks do not move the slot that has to be final.
+    // Later checks do not move the slot that has to be final.
     await staker.signInAgain()
     await staker.claim(0)
     expect(await earlyOf(position)).toEqual(['seen', slot])

@@ -188,7 +188,7 @@ describe('a stock client', () => {
 })
 
 describe('an answer', () => {
-  const look = (number: number, apiEndpoint: string, agentName: string, reputationScore: number) =>
+  const lookalike = (number: number, apiEndpoint: string, agentName: string, reputationScore: number) =>
     other(number, {
       ...{ apiEndpoint, agentName, reputationScore },
       document: { serviceName: 'Forecasts', description: 'The weather' },
@@ -196,8 +196,8 @@ describe('an answer', () => {
 
   it('shows origin, agent and score beside a look-alike’s name', async () => {
     await store(
-      look(1, 'https://forecasts.example.com/', 'Forecasts', 60),
-      look(2, 'https://forecasts.example.net/', 'Forecasts', 0),
+      lookalike(1, 'https://forecasts.example.com/', 'Forecasts', 60),
+      lookalike(2, 'https://forecasts.example.net/', 'Forecasts', 0),
     )
     await publish()
     expect(

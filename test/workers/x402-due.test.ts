@@ -10,7 +10,7 @@ import { DAY, travel, travelToNoon } from '../support/staker.ts'
 /* Payments for requests that nobody waits for, by the Clock and the settlement Worker. */
 
 const MINUTE = 60_000
-/** LOOK_AFTER_MS, and the first look after an unproven one. */
+/** RECHECK_AFTER_MS, and the first check after an unproven one. */
 const DUE_MS = 90_000
 const DEBIT = 10_000_000
 

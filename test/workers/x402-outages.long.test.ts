@@ -12,7 +12,7 @@ beforeAll(async () => {
     groups: ['auth', 'agents', 'x402'],
     bindings: { ALERT_URL: `https://${OPERATOR_HOST}/alert` },
     // So that a call that sees nothing gives up within a second.
-    constants: { x402: { LOOKS: 3, LOOK_MS: 100 } },
+    constants: { x402: { POLLS: 3, POLL_MS: 100 } },
   })
 })
 afterAll(() => service.stop())

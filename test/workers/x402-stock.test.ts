@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startService({
     groups: ['auth', 'agents', 'x402', 'events'],
     // So that a call which does not see the payment land gives up at once.
-    constants: { x402: { LOOKS: 2 } },
+    constants: { x402: { POLLS: 2 } },
   })
   agent = await payableAgent(service)
 })
@@ -141,7 +141,7 @@ describe('an API of @x402/hono', () => {
     const { url, done } = await openApi()
     const pay = await payingAs(await payerOf(service))
     const before = await ownersCred()
-    // The first call of /settle gives up after two looks; the server's second one sees it.
+    // The first call of /settle gives up after two polls; the server's second one sees it.
     const response = await service.withRpcFault(blindFor(2), () => pay(url))
     expect(response.status).toBe(200)
     expect(settlementIn(response)).toMatchObject({ success: true })

@@ -23,9 +23,9 @@ export function useWallets(): SolanaWallet[] {
   const [wallets, setWallets] = useState(() => getWallets().get().filter(isForSolana))
   useEffect(() => {
     const { get, on } = getWallets()
-    const look = () => setWallets(get().filter(isForSolana))
-    look()
-    const stops = [on('register', look), on('unregister', look)]
+    const update = () => setWallets(get().filter(isForSolana))
+    update()
+    const stops = [on('register', update), on('unregister', update)]
     return () => {
       for (const stop of stops) stop()
     }

@@ -6,7 +6,7 @@ import { encodeTransaction } from '../../solana/transaction.ts'
 import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
 import type { Payment } from '../checks/payment.ts'
 import { listingAnswer, type StoredRoute } from '../resources/extension-responses.ts'
-import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
+import { LEASE_MS, RECHECK_AFTER_MS } from '../rules.ts'
 import { type Objection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
@@ -14,8 +14,8 @@ import { payersFaults } from './failures.ts'
 import { recordRefusal } from './record-refusal.ts'
 
 /** The most checks of a payment's status, and the pause between them: 20 s in all. */
-const LOOKS = 40
-const LOOK_MS = 500
+const POLLS = 40
+const POLL_MS = 500
 /** The limit even with a slow node. A call that waits past its lease can't answer for the payment. */
 const WAIT_MS = 20_000
 
@@ -120,12 +120,12 @@ async function sendAndWait(
   recorded: Recorded,
 ): Promise<Seen> {
   try {
-    await ensureDue('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
+    await ensureDue('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // A rejected payment is not on its way, unless another call has sent it.
-    const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
+    const polls = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : POLLS
     const until = now.getTime() + WAIT_MS
-    for (let look = 0; look === 0 || (look < looks && clock().getTime() < until); look += 1) {
+    for (let poll = 0; poll === 0 || (poll < polls && clock().getTime() < until); poll += 1) {
       const { statuses } = await rpc.statuses([recorded.networkSignature])
       const [status] = statuses
       const outcome = outcomeOfStatus(status)
@@ -135,7 +135,7 @@ async function sendAndWait(
         const faults = await payersFaults({ rpc }, [failure])
         return { outcome, isPayersFault: faults.get(failure) ?? false }
       }
-      await wait(LOOK_MS)
+      await wait(POLL_MS)
     }
   } catch {
     // The network or the Clock did not answer.

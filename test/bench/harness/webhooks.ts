@@ -91,7 +91,7 @@ export async function openWebhooks(bench: Bench, name: string) {
 
     /** Waits until nothing is pending for these agents. */
     async untilRecorded(agentIds: readonly string[]): Promise<void> {
-      for (let look = 0; look < 1_000; look++) {
+      for (let attempt = 0; attempt < 1_000; attempt++) {
         const { rows } = await query(
           `select exists (select from deliveries where status = 'pending' and endpoint_id = any ($1)) as waits`,
           [agentIds],

@@ -45,11 +45,11 @@ export const scenarios: Scenario[] = [
     goal: { hours: 3, beyondVisits: true },
     prepare: async ({ service }) => {
       const { id } = await register((await service.signIn()).call)
-      const look = async () => {
+      const visit = async () => {
         await service.call('GET', '/agents')
         await service.call('GET', `/agents/${id}`)
       }
-      return (from) => wheneverTheyLike(from, look)
+      return (from) => wheneverTheyLike(from, visit)
     },
   },
   {
@@ -159,7 +159,7 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    // A job checks each payment 90 s after it was sent, with any outcome (LOOK_AFTER_MS).
+    // A job checks each payment 90 s after it was sent, with any outcome (RECHECK_AFTER_MS).
     name: '20 paid requests a day',
     goal: { hours: 18, beyondVisits: true },
     prepare: async ({ service }) => {

@@ -25,18 +25,18 @@ export type Recorder = {
 /** @param keep is given each example at once, instead of `examples` */
 export function createRecorder(keep?: (example: Example) => void): Recorder {
   const known = new Map<string, number>()
-  const looks = new Map<string, number>()
+  const repeats = new Map<string, number>()
   const examples: Example[] = []
   const take = keep ?? ((example) => examples.push(example))
   const textOf = (statements: Statement[]) => statements.map(({ query }) => query).join(';')
   const isMissing = (key: string) => (known.get(key) ?? 0) < MAX_EXAMPLES
   return {
     examples,
-    isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MAX_EXAMPLES_OF_ONE,
+    isWanted: (statements) => (repeats.get(textOf(statements)) ?? 0) < MAX_EXAMPLES_OF_ONE,
     notice(example) {
       const isNew = keysOf(example).some(isMissing)
       const text = textOf(example.statements)
-      looks.set(text, isNew ? 0 : (looks.get(text) ?? 0) + 1)
+      repeats.set(text, isNew ? 0 : (repeats.get(text) ?? 0) + 1)
       return isNew
     },
     add(example) {

@@ -23,13 +23,13 @@ export async function replay(
       const refused = await writeRows(client, rows).catch(ofPostgres)
       if (refused) return `${nameOf(example)}: its rows can't be written: ${refused.message}`
     }
-    const look = async () => beside && JSON.stringify((await client.query(beside.kept)).rows)
-    const kept = await look()
+    const read = async () => beside && JSON.stringify((await client.query(beside.kept)).rows)
+    const kept = await read()
     const answer = await answerTo(client, example)
     const difference = differenceOf(example, beside ? withoutMore(answer, example.answer) : answer)
     if (difference !== undefined || 'code' in answer) return difference
     await client.query('reset role')
-    return (await look()) === kept ? undefined : `${nameOf(example)}: rows have changed that none may change`
+    return (await read()) === kept ? undefined : `${nameOf(example)}: rows have changed that none may change`
   } finally {
     await client.query('rollback')
   }
