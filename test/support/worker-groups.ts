@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { askedOf, gatewayOf, pathsOf } from '../../lib/cli/deploy/config.ts'
+import { gatewayOf, healthBindingsOf, pathsOf } from '../../lib/cli/deploy/config.ts'
 import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
 import { TOLD_BY } from '../../lib/local/workers/options.ts'
 import { buildAssets } from '../../lib/tools/description/assets.ts'
@@ -37,8 +37,8 @@ export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
   return workers.map((worker) => {
     const versioned = { ...worker, options: { ...worker.options, versionMetadata: 'VERSION' } }
     if (worker.group !== 'root') return { ...versioned, routes: [] }
-    const asked = askedOf(workers.map(({ group, name }) => [group, { name }]))
-    const bindings = [...services, ...asked].map(({ binding, service: name, entrypoint }) => [
+    const health = healthBindingsOf(workers.map(({ group, name }) => [group, { name }]))
+    const bindings = [...services, ...health].map(({ binding, service: name, entrypoint }) => [
       binding,
       entrypoint === undefined ? name : { name, entrypoint },
     ])

@@ -59,8 +59,8 @@ export function configFor(
     throw new Error('ATTESTATION_ISSUERS needs SOLANA_RPC_URL: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
   const notOffered = pathsOf(base, [...left]).join(' ')
-  const asked = askedOf(groups)
-  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), asked, notOffered }
+  const healthBindings = healthBindingsOf(groups)
+  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), healthBindings, notOffered }
   return {
     ...base,
     name: deployment.name,
@@ -74,14 +74,14 @@ type Parts = {
   gone: string[]
   resolve: (path: string) => string
   gateway: Gateway
-  asked: Service[]
+  healthBindings: Service[]
   notOffered: string
 }
 
 type Service = { binding: string; service: string; entrypoint?: string }
 
 /** Returns root's bindings for asking the other Workers for their health (functions/root/workers.ts). */
-export const askedOf = (groups: [string, Pick<RawGroup, 'name'>][]): Service[] =>
+export const healthBindingsOf = (groups: [string, Pick<RawGroup, 'name'>][]): Service[] =>
   groups.flatMap(([group, { name }]) =>
     group === ROOT ? [] : [{ binding: `WORKER_${group.toUpperCase()}`, service: name, entrypoint: 'Health' }],
   )
@@ -126,10 +126,10 @@ export const withNamespaces = (base: RawConfig, deployment: Deployment): Deploym
 })
 
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
-  const { deployment, gone, resolve, gateway, asked } = parts
+  const { deployment, gone, resolve, gateway, healthBindings } = parts
   const { name, kv } = deployment
   const renamed = (text: string) => text.replace(new RegExp(`^${EXAMPLE_NAME}(?=-)`), name)
-  const added = group === ROOT ? [...asked, ...(hasGateway(deployment) ? gateway.services : [])] : []
+  const added = group === ROOT ? [...healthBindings, ...(hasGateway(deployment) ? gateway.services : [])] : []
   const services = [...(raw.services ?? []), ...added].filter(({ service }) => !gone.includes(service))
   const required = raw.secrets?.required.filter(
     (secret) => deployment.solana !== 'none' || secret !== 'SOLANA_RPC_URL',
