@@ -74,7 +74,7 @@ export function Connected({ children }: { children: ComponentChildren }) {
 
 /** The account's client: one until another is chosen or what it can do changes, so that a login goes on. */
 function useClient(chosen: Chosen | undefined) {
-  const [latest, setLatest] = useState<{ of: Chosen | undefined; session: AuthSession | undefined }>()
+  const [latest, setLatest] = useState<{ chosen: Chosen | undefined; session: AuthSession | undefined }>()
   const made = useMemo(() => {
     const wallet = chosen && fromWalletStandard(chosen.wallet, chosen.account, CHAIN)
     const address = wallet?.publicKey
@@ -87,7 +87,7 @@ function useClient(chosen: Chosen | undefined) {
         session,
         onSession(session) {
           remembered.keepSession(address, session)
-          setLatest({ of: chosen, session })
+          setLatest({ chosen, session })
         },
       }),
     })
@@ -102,5 +102,5 @@ function useClient(chosen: Chosen | undefined) {
     },
     [made],
   )
-  return latest && latest.of === chosen ? { ...made, session: latest.session } : made
+  return latest && latest.chosen === chosen ? { ...made, session: latest.session } : made
 }

@@ -15,12 +15,12 @@ type Stage =
 
 /**
  * Lets the visitor choose a wallet, and an account where it has several.
- * @param of a wallet that is connected, to choose another of its accounts
+ * @param wallet a wallet that is connected, to choose another of its accounts
  */
-export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWallet | undefined }) {
+export function ConnectDialog({ close, wallet }: { close: () => void; wallet?: SolanaWallet | undefined }) {
   const { wallets, connect } = useConnection()
   const [stage, setStage] = useState<Stage>(
-    of ? { name: 'accounts', wallet: of, accounts: ofSolana(of.accounts) } : { name: 'wallets' },
+    wallet ? { name: 'accounts', wallet, accounts: ofSolana(wallet.accounts) } : { name: 'wallets' },
   )
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)

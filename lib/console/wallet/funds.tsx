@@ -52,7 +52,7 @@ function Read() {
   )
   return (
     <Show loaded={loaded} reload={reload}>
-      {(balances) => <Amounts of={balances} />}
+      {(balances) => <Amounts balances={balances} />}
     </Show>
   )
 }
@@ -71,7 +71,7 @@ function LocalFunds({ address }: { address: string }) {
       {({ chain, balances }) =>
         chain && balances ? (
           <>
-            <Amounts of={balances} />
+            <Amounts balances={balances} />
             <TestFunds
               add={async () => {
                 await chain.addTestFunds(address)
@@ -87,7 +87,7 @@ function LocalFunds({ address }: { address: string }) {
   )
 }
 
-const Amounts = ({ of: { cred, sol } }: { of: { cred: bigint; sol: bigint } }) => (
+const Amounts = ({ balances: { cred, sol } }: { balances: { cred: bigint; sol: bigint } }) => (
   <dl>
     <dt>CRED</dt>
     <dd class="amount">{formatCred(cred)}</dd>

@@ -70,7 +70,7 @@ function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }
         <p class="small">Ends every session of this wallet, including other tabs, devices and scripts.</p>
         {error && <Failure error={error} />}
       </div>
-      {isChoosing && <ConnectDialog close={() => setChoosing(false)} of={wallet} />}
+      {isChoosing && <ConnectDialog close={() => setChoosing(false)} wallet={wallet} />}
     </details>
   )
 }

@@ -113,7 +113,7 @@ const Figures = ({ agent, children }: { agent: Agent; children: ComponentChildre
   <dl class="figures">
     <dt>Price</dt>
     <dd class="largest">
-      <Price of={agent} />
+      <Price terms={agent} />
       {children}
     </dd>
     <dt>Reputation</dt>
@@ -156,7 +156,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
         <>
           <dt>Paid requests</dt>
           <dd>
-            <RequestPrices of={agent.requests} />
+            <RequestPrices prices={agent.requests} />
             <p class="small">
               <a href={`/v1/x402/agents/${agent.id}`}>Prices and payment terms</a> for x402 clients
             </p>

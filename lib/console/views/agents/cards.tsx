@@ -28,7 +28,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
               </Heading>
               <p class="small">{agent.agentType}</p>
             </div>
-            <Price of={agent} />
+            <Price terms={agent} />
           </div>
           {agent.description && <p class="clamped">{agent.description}</p>}
           <Layers layers={agent.supportedLayers} maxShown={MAX_LAYERS} />
@@ -47,7 +47,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
               <>
                 <dt>Requests</dt>
                 <dd>
-                  <RequestPrices of={agent.requests} />
+                  <RequestPrices prices={agent.requests} />
                 </dd>
               </>
             )}
@@ -55,7 +55,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
           {(isOwn || agent.status !== 'active' || agent.endpoint) && (
             <p>
               {(isOwn || agent.status !== 'active') && <AgentStatus status={agent.status} />}{' '}
-              <Liveness of={agent} />
+              <Liveness agent={agent} />
             </p>
           )}
           {isOwn && (

@@ -4,7 +4,7 @@ import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { PROTOCOLS } from './fields.ts'
 
 /** Shows the price of an agent or a hire. */
-export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
+export const Fee = ({ terms: { feeModel, feeAmount } }: { terms: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
   feeModel === 'percentage' ? (
     <>{feeAmount / 100}% of value earned</>
   ) : (
@@ -14,12 +14,16 @@ export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel
   )
 
 /** Shows the price as a card's largest figure, with its unit below. */
-export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => (
+export const Price = ({ terms }: { terms: Pick<Agent, 'feeModel' | 'feeAmount'> }) => (
   <p class="price">
     <strong>
-      {of.feeModel === 'percentage' ? `${of.feeAmount / 100}%` : <Cred amount={BigInt(of.feeAmount)} />}
+      {terms.feeModel === 'percentage' ? (
+        `${terms.feeAmount / 100}%`
+      ) : (
+        <Cred amount={BigInt(terms.feeAmount)} />
+      )}
     </strong>{' '}
-    <span class="small">{PRICED[of.feeModel]}</span>
+    <span class="small">{PRICED[terms.feeModel]}</span>
   </p>
 )
 
@@ -27,7 +31,11 @@ export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => 
  * Shows what single requests to an agent cost. The lowest price is in CRED; an agent may also have prices in
  * other tokens only.
  */
-export const RequestPrices = ({ of: { from, count, ready } }: { of: NonNullable<Agent['requests']> }) => (
+export const RequestPrices = ({
+  prices: { from, count, ready },
+}: {
+  prices: NonNullable<Agent['requests']>
+}) => (
   <>
     {from === undefined ? (
       `${count} ${count === 1 ? 'price' : 'prices'}, not in CRED`
@@ -79,7 +87,7 @@ const LIVENESS = {
 } as const
 
 /** Shows whether the endpoint was up at its last check; nothing without an endpoint. */
-export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
+export function Liveness({ agent: { endpoint } }: { agent: Pick<Agent, 'endpoint'> }) {
   if (!endpoint) return null
   const { tone, words } = LIVENESS[endpoint.status]
   return <Badge tone={tone}>{words}</Badge>
@@ -100,7 +108,7 @@ export function Endpoint({ agent }: { agent: Reached }) {
   if (apiEndpoint === undefined) return <>none</>
   return (
     <>
-      <code>{apiEndpoint}</code> {apiProtocol && `(${PROTOCOLS[apiProtocol]})`} <Liveness of={agent} />
+      <code>{apiEndpoint}</code> {apiProtocol && `(${PROTOCOLS[apiProtocol]})`} <Liveness agent={agent} />
       {endpoint?.checkedAt && (
         <p class="small">
           Last checked <Time at={endpoint.checkedAt} />

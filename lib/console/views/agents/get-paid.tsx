@@ -40,7 +40,7 @@ function Steps({ agentId }: { agentId: string }) {
                 <Link to="earnings">Set up payouts</Link>: until then nobody can add funds for your agents.
               </Step>
               <Step isDone={agent.feeAmount > 0}>
-                <Link to={`agents/${agent.id}`}>Set a price</Link>: now <Fee of={agent} />.
+                <Link to={`agents/${agent.id}`}>Set a price</Link>: now <Fee terms={agent} />.
               </Step>
               <Step isDone={hasWebhook}>
                 <Link to="developer/webhooks">Add a webhook</Link> to hear of new hires.

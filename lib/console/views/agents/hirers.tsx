@@ -59,7 +59,7 @@ function Hirer({ hire, onChanged }: { hire: HirerHire; onChanged: () => void }) 
       </h3>
       <BudgetMeter hire={hire} />
       <p class="small">
-        Price: <Fee of={hire} />
+        Price: <Fee terms={hire} />
       </p>
       <p class="small">
         Hire ID: <Id id={hire.id} name="hire ID" />

@@ -43,10 +43,10 @@ export function AgentDays({ agent }: { agent: Agent }) {
 
 /** The counts of each day, each with a picture and a column. `cap` means as many or more. */
 const COUNTED = [
-  { of: 'hires', title: 'Hires', one: 'new hire', many: 'new hires', cap: 200 },
-  { of: 'charges', title: 'Charges', one: 'charge', many: 'charges', cap: 200 },
+  { field: 'hires', title: 'Hires', one: 'new hire', many: 'new hires', cap: 200 },
+  { field: 'charges', title: 'Charges', one: 'charge', many: 'charges', cap: 200 },
   {
-    of: 'requests',
+    field: 'requests',
     title: 'Paid requests',
     one: 'paid request',
     many: 'paid requests',
@@ -56,15 +56,15 @@ const COUNTED = [
 
 /** A figure for each count that has less than two days, which show no trend; bars for the others. */
 const Counts = ({ days }: { days: Days }) => {
-  const daysWith = (of: keyof Days[number]) => days.filter((day) => day[of] !== 0).length
-  const shown = COUNTED.filter(({ of }) => of === 'hires' || daysWith(of) > 0)
-  const figures = shown.filter(({ of }) => daysWith(of) < 2)
+  const daysWith = (field: keyof Days[number]) => days.filter((day) => day[field] !== 0).length
+  const shown = COUNTED.filter(({ field }) => field === 'hires' || daysWith(field) > 0)
+  const figures = shown.filter(({ field }) => daysWith(field) < 2)
   return (
     <>
       {figures.length > 0 && (
         <dl class="figures">
           {figures.map((count) => (
-            <Fragment key={count.of}>
+            <Fragment key={count.field}>
               <dt>{count.title}</dt>
               <dd>
                 {formatNumber(totalOf(days, count))} <span class="small">{nounOf(days, count)}</span>
@@ -76,7 +76,7 @@ const Counts = ({ days }: { days: Days }) => {
       {shown
         .filter((count) => !figures.includes(count))
         .map((count) => (
-          <Counted key={count.of} days={days} count={count} />
+          <Counted key={count.field} days={days} count={count} />
         ))}
     </>
   )
@@ -84,22 +84,22 @@ const Counts = ({ days }: { days: Days }) => {
 
 type Count = (typeof COUNTED)[number]
 
-const totalOf = (days: Days, { of }: Count): number => days.reduce((sum, day) => sum + day[of], 0)
+const totalOf = (days: Days, { field }: Count): number => days.reduce((sum, day) => sum + day[field], 0)
 const nounOf = (days: Days, count: Count): string => (totalOf(days, count) === 1 ? count.one : count.many)
 
 const Counted = ({ days, count }: { days: Days; count: Count }) => {
-  const { of, title, cap } = count
-  const most = Math.max(...days.map((day) => day[of]))
+  const { field, title, cap } = count
+  const most = Math.max(...days.map((day) => day[field]))
   const all = totalOf(days, count)
   const peak = most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''
   return (
     <Bars
-      id={`days-${of}`}
+      id={`days-${field}`}
       title={title}
       unit="per day"
       days={days}
       summary={`${formatNumber(all)} ${nounOf(days, count)}${peak}.`}
-      barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
+      barOf={(day) => ({ share: day[field] / (most || 1), mark: 'first' })}
     />
   )
 }
@@ -128,8 +128,8 @@ const Table = ({ days }: { days: Days }) => (
       <thead>
         <tr>
           <th scope="col">Day (UTC)</th>
-          {COUNTED.map(({ of, title }) => (
-            <th key={of} scope="col">
+          {COUNTED.map(({ field, title }) => (
+            <th key={field} scope="col">
               {title}
             </th>
           ))}
@@ -140,8 +140,8 @@ const Table = ({ days }: { days: Days }) => (
         {days.toReversed().map((day) => (
           <tr key={day.day}>
             <th scope="row">{day.day}</th>
-            {COUNTED.map(({ of }) => (
-              <td key={of}>{day[of]}</td>
+            {COUNTED.map(({ field }) => (
+              <td key={field}>{day[field]}</td>
             ))}
             <td>{day.looks > 0 ? `${day.live} of ${day.looks} checks` : 'no checks'}</td>
           </tr>

@@ -69,7 +69,7 @@ function HireCard({ hire, onChanged }: { hire: Hire; onChanged: () => void }) {
       <dl>
         <dt>Price</dt>
         <dd>
-          <Fee of={hire} />
+          <Fee terms={hire} />
         </dd>
         <dt>Layers</dt>
         <dd>
