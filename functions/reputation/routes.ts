@@ -47,7 +47,7 @@ export const routes = [
         'Computed from the current facts: payments to its agents and whether the payers are satisfied, wallets whose hire of its agents ran its first term, valid attestations, time since its first login, hirers, owners of hired agents and referred pioneers, and infrastructure that its agents declare. Facts that cost nothing count little. An unknown wallet has a score of 0.',
       answers: {
         200: {
-          description: 'Its standing.',
+          description: 'The reputation.',
           schema: Reputation,
           links: {
             requestVerification: { attestation_id: '#/attestations/0/id' },

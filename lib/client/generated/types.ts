@@ -4259,7 +4259,7 @@ export type ReplayRequest = {
 };
 
 /**
- * A wallet’s standing.
+ * A wallet’s reputation.
  */
 export type Reputation = {
     /**
@@ -7357,7 +7357,7 @@ export type GetReputationData = {
 
 export type GetReputationResponses = {
     /**
-     * Its standing.
+     * The reputation.
      */
     200: Reputation;
 };

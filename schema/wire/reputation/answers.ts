@@ -132,7 +132,7 @@ export const Reputation = v.strictObject({
 if (DOCS)
   describe(Reputation, {
     name: 'Reputation',
-    description: 'A wallet’s standing.',
+    description: 'A wallet’s reputation.',
     fields: {
       userId: 'The wallet.',
       score: '0 to 1000.',

@@ -32,7 +32,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
           </div>
           {agent.description && <p class="clamped">{agent.description}</p>}
           <Layers layers={agent.supportedLayers} maxShown={MAX_LAYERS} />
-          <dl class="standing">
+          <dl class="reputation-summary">
             <dt>Reputation</dt>
             <dd>
               <Bar share={agent.reputationScore / 100} /> {agent.reputationScore.toFixed(0)} of 100
