@@ -31,19 +31,19 @@ async function upgraded(recording: Omit<Recording, 'examples'>, rows?: Row[]) {
  * Returns errors in the examples on a database.
  * @param beside the rows that are there, too
  */
-async function faultsOf(
+async function differencesOf(
   client: pg.Client,
   examples: Example[],
   before?: string,
   beside?: (rows: Row[]) => Row[],
 ): Promise<string[]> {
-  const faults: string[] = []
+  const differences: string[] = []
   for (const example of examples) {
     const more = beside && { rows: beside(example.rows), kept: KEPT_ROWS }
-    const fault = await replay(client, example, before, more)
-    if (fault !== undefined) faults.push(fault)
+    const difference = await replay(client, example, before, more)
+    if (difference !== undefined) differences.push(difference)
   }
-  return faults
+  return differences
 }
 
 describe.each(recordedVersions())('Workers of %s', (version) => {
@@ -51,13 +51,13 @@ describe.each(recordedVersions())('Workers of %s', (version) => {
 
   it('get the answers that they know from the present schema', async () => {
     const client = await upgraded(recording)
-    expect(await faultsOf(client, recording.examples)).toEqual([])
+    expect(await differencesOf(client, recording.examples)).toEqual([])
     await client.end()
   })
 
   it('succeed after a rollback next to payments for requests, which stay unchanged', async () => {
     const client = await upgraded(recording)
-    expect(await faultsOf(client, recording.examples, undefined, requestRows)).toEqual([])
+    expect(await differencesOf(client, recording.examples, undefined, requestRows)).toEqual([])
     await client.end()
   })
 
@@ -105,7 +105,7 @@ describe.each(recordedVersions())('Workers of %s', (version) => {
     const most = Math.max(...recording.examples.map(({ rows }) => rows.length))
     const example = recording.examples.find(({ rows }) => rows.length === most) ?? expect.fail()
     const client = await upgraded(recording, example.rows)
-    expect(await faultsOf(client, [{ ...example, rows: [] }])).toEqual([])
+    expect(await differencesOf(client, [{ ...example, rows: [] }])).toEqual([])
     await client.end()
   })
 })
@@ -149,8 +149,8 @@ describe('a recording', () => {
   })
 
   it('is repeated as often as one likes', async () => {
-    expect(await faultsOf(client, examples)).toEqual([])
-    expect(await faultsOf(client, examples)).toEqual([])
+    expect(await differencesOf(client, examples)).toEqual([])
+    expect(await differencesOf(client, examples)).toEqual([])
   })
 
   it.each([
@@ -161,7 +161,7 @@ describe('a recording', () => {
     // A contraction: no statement of these names it.
     'alter table endpoints drop column previous_secret',
   ])('works after %s', async (change) => {
-    expect(await faultsOf(client, examples, change)).toEqual([])
+    expect(await differencesOf(client, examples, change)).toEqual([])
   })
 
   const API = API_SCHEMA
@@ -188,17 +188,17 @@ describe('a recording', () => {
       renaming('hire_agent', "'already_hired'", "'hired_before'"),
       /hired_before.* instead of/,
     ],
-  ])('fails after %s', async (_name, change, fault) => {
-    expect((await faultsOf(client, examples, change)).join('\n')).toMatch(fault)
+  ])('fails after %s', async (_name, change, difference) => {
+    expect((await differencesOf(client, examples, change)).join('\n')).toMatch(difference)
   })
 
   it.each([
     [`execute on function ${API}.hire_agent`, /hire_agent.*permission denied for function hire_agent/],
     ['select on agents', /permission denied for table agents/],
     [`usage on schema ${API}`, /permission denied for schema/],
-  ])('fails without the right to %s', async (right, fault) => {
+  ])('fails without the right to %s', async (right, difference) => {
     const revocation = `revoke ${right} from ${groups.map(roleOf).join()}`
-    expect((await faultsOf(client, examples, revocation)).join('\n')).toMatch(fault)
+    expect((await differencesOf(client, examples, revocation)).join('\n')).toMatch(difference)
   })
 
   it('is refused with another text of a released migration, or other functions', async () => {

@@ -39,7 +39,7 @@ export function changed(recorded: string, change: Change, habits = PHANTOM): str
   return signedRaw(owner, writeRaw(message), message.header[0])
 }
 
-/** The fault of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
+/** The error of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
 export async function errorOf(recorded: string, submitted: string): Promise<CosignError | undefined> {
   const check = await checkWalletFirst(recorded, submitted, checkParties)
   expect(check.ok, submitted).toBe(mayBeCosigned(recorded, submitted, checkParties))

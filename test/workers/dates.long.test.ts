@@ -54,8 +54,8 @@ const random = randomNumbers(7)
 const randomDate = () => text(random(12_001), 1 + random(12), 1 + random(31))
 const dates = [...new Set([...edges, ...beyond, ...Array.from({ length: 30 }, randomDate)])]
 
-/** Calls with each value, twenty at once, and returns the answers that are a fault of the service. */
-async function faults(values: readonly string[], call: (value: string) => Promise<Answer>) {
+/** Calls with each value, twenty at once, and returns the answers with an internal error. */
+async function internalErrors(values: readonly string[], call: (value: string) => Promise<Answer>) {
   const found: string[] = []
   for (let i = 0; i < values.length; i += 20) {
     await Promise.all(
@@ -97,7 +97,7 @@ it('accepts or refuses any credential date; valid ones reach the database', asyn
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     return answer
   }
-  expect(await faults(dates, counted)).toEqual([])
+  expect(await internalErrors(dates, counted)).toEqual([])
   expect([...statuses.keys()].sort()).toEqual([201, 400])
   expect(statuses.get(201)).toBeGreaterThan(100)
   // The same dates where it is the other field that they are in.
@@ -109,7 +109,7 @@ it('accepts or refuses any credential date; valid ones reach the database', asyn
     const body = { credentialType: 'degree', credentialId: crypto.randomUUID(), [field]: date }
     return (calls[0] as Call)('POST', '/reputation/attest/skill', { body })
   }
-  expect(await faults(other, swapped)).toEqual([])
+  expect(await internalErrors(other, swapped)).toEqual([])
 })
 
 const cursor = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
@@ -124,7 +124,7 @@ it('reads any date in a cursor of the oracles’ queue as a position, or refuses
   const id = crypto.randomUUID()
   const read = (time: string) =>
     call('GET', `/reputation/oracle/queue?cursor=${cursor('0', 'normal', time, id)}`)
-  expect(await faults(times, read)).toEqual([])
+  expect(await internalErrors(times, read)).toEqual([])
 })
 
 it('accepts or refuses any number in cursors and signed timestamps', async () => {
@@ -140,7 +140,7 @@ it('accepts or refuses any number in cursors and signed timestamps', async () =>
     (number: string) => `/events/deliveries?cursor=${cursor(number)}`,
     (number: string) => `/events?after=${number}`,
   ]
-  for (const list of lists) expect(await faults(numbers, (number) => call('GET', list(number)))).toEqual([])
+  for (const list of lists) expect(await internalErrors(numbers, (number) => call('GET', list(number)))).toEqual([])
   const body = {
     name: 'Keeper',
     pubkey: wallet.publicKey,
@@ -151,6 +151,6 @@ it('accepts or refuses any number in cursors and signed timestamps', async () =>
   const post = (path: string, more: object) => (number: string) =>
     call('POST', path, { body: { ...body, ...more, timestamp: JSON.parse(number) } })
   const signature = wallet.sign('something else')
-  expect(await faults(numbers, post('/registry/message', {}))).toEqual([])
-  expect(await faults(numbers, post('/registry/agents', { signature }))).toEqual([])
+  expect(await internalErrors(numbers, post('/registry/message', {}))).toEqual([])
+  expect(await internalErrors(numbers, post('/registry/agents', { signature }))).toEqual([])
 })

@@ -212,13 +212,13 @@ describe('an endpoint', () => {
     ['a URL of our own', { url: 'https://api.agentcred.example/v1/events' }, 'url'],
     ['a field that there is not', { agents: [] }, 'agents'],
     ['an id that is none', { agentIds: ['x'] }, 'agentIds.0'],
-  ])('refuses %s, new or changed', async (_what, fault, path) => {
+  ])('refuses %s, new or changed', async (_what, invalid, path) => {
     const owner = await endpointOf()
     const made = await owner.call('POST', '/events/endpoints', {
       url: 'https://hooks.example.com/',
-      ...fault,
+      ...invalid,
     })
-    const changed = await owner.call('PATCH', owner.path, fault)
+    const changed = await owner.call('PATCH', owner.path, invalid)
     for (const answer of [made, changed]) expect([answer.status, refusedPaths(answer)]).toEqual([400, [path]])
     expect((await owner.call('GET', '/events/endpoints')).body.count).toBe(1)
   })

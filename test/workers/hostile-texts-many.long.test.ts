@@ -41,7 +41,7 @@ const MADE_BEFORE = [
 ]
 
 /** Returns the error in the answer to a request with one hostile field, or undefined. */
-function faultOf(field: string, isRefused: boolean, { status, body }: Answer): string | undefined {
+function errorOf(field: string, isRefused: boolean, { status, body }: Answer): string | undefined {
   if (status >= 500) return 'fails'
   if (MADE_BEFORE.includes(String(body.code))) return 'is not looked at'
   const names = ((body.errors ?? []) as { path: string }[]).map(({ path }) => path)
@@ -50,22 +50,22 @@ function faultOf(field: string, isRefused: boolean, { status, body }: Answer): s
   return isRefused && (status !== 400 || names.length === 0) ? 'is not refused by its name' : undefined
 }
 
-type Case = { title: string; send(): Promise<Answer>; faultIn(answer: Answer): string | undefined }
+type Case = { title: string; send(): Promise<Answer>; errorIn(answer: Answer): string | undefined }
 
 /** Sends eight requests at a time. Each answer is also checked against the API description. */
 async function faultsOf(cases: Case[]): Promise<string[]> {
   const rest = cases.values()
-  const faults: string[] = []
+  const errors: string[] = []
   const work = async () => {
-    for (const { title, send, faultIn } of rest) {
+    for (const { title, send, errorIn } of rest) {
       const answer = await send().catch((error: Error) => error)
-      if (answer instanceof Error) faults.push(`${title}: ${answer.message}`)
-      else if (faultIn(answer))
-        faults.push(`${title} ${faultIn(answer)}: ${answer.status} ${answer.body.code}`)
+      if (answer instanceof Error) errors.push(`${title}: ${answer.message}`)
+      else if (errorIn(answer))
+        errors.push(`${title} ${errorIn(answer)}: ${answer.status} ${answer.body.code}`)
     }
   }
   await Promise.all(Array.from({ length: 8 }, work))
-  return faults
+  return errors
 }
 
 const shown = (text: string) =>
@@ -102,11 +102,11 @@ function casesOf(operation: Operation, place: Place): Case[] {
       visited.add(name)
       return requests.send(operation, change)
     },
-    faultIn: (answer) =>
+    errorIn: (answer) =>
       // A text that can not be an id makes another path.
       place.in === 'path' && answer.body.code === 'unknown_path'
         ? undefined
-        : faultOf(field, isRefused && !UNKNOWN.test(name), answer),
+        : errorOf(field, isRefused && !UNKNOWN.test(name), answer),
   })
   if (place.in === 'body') {
     // An MCP message may have fields that no endpoint knows, except in the arguments of tools.
@@ -156,7 +156,7 @@ describe('a hostile text', () => {
           (name): Case => ({
             title: `${operation.id} ${at.join('.')} ${shown(name)}`,
             send: () => requests.send(operation, { at, put: (old) => ({ ...Object(old), [name]: 'a' }) }),
-            faultIn: ({ status, body }) =>
+            errorIn: ({ status, body }) =>
               status === 400 || (OPEN.test(operation.id) && status < 500) ? undefined : `${body.detail}`,
           }),
         ),
@@ -178,7 +178,7 @@ describe('a hostile text', () => {
         (token): Case => ({
           title: `${operation.id} ${shown(token)}`,
           send: () => requests.send(operation, { token }),
-          faultIn: ({ body }) => (body.code === 'token_invalid' ? undefined : 'is taken'),
+          errorIn: ({ body }) => (body.code === 'token_invalid' ? undefined : 'is taken'),
         }),
       ),
     )
@@ -242,13 +242,13 @@ it('rejects a cursor with texts that can not be stored', async () => {
       {
         title: `${operation.id} ${JSON.stringify(values)}`,
         send: () => read(values),
-        faultIn: ({ status }) => (status === 200 ? undefined : 'is no cursor of this list'),
+        errorIn: ({ status }) => (status === 200 ? undefined : 'is no cursor of this list'),
       },
       ...[...UNSTORABLE, ...FOUR_BYTES].flatMap((hostile) =>
         spoilt(values, hostile).map((others) => ({
           title: `${operation.id} ${shown(JSON.stringify(others))}`,
           send: () => read(others),
-          faultIn: (answer: Answer) => faultOf(name, UNSTORABLE.includes(hostile), answer),
+          errorIn: (answer: Answer) => errorOf(name, UNSTORABLE.includes(hostile), answer),
         })),
       ),
     ])
@@ -296,7 +296,7 @@ it('rejects hostile texts by name, or without harm, in arguments of MCP tools', 
             send: () =>
               callTool(name, { ...Object(requests.withIds(ARGUMENTS[name])), [argument]: `abc${hostile}` }),
             // In the URL that a tool asks, half a pair has become U+FFFD.
-            faultIn: (answer) => faultOf(argument, hostile === '\0', answer),
+            errorIn: (answer) => errorOf(argument, hostile === '\0', answer),
           }),
         ),
       ),
@@ -350,13 +350,13 @@ describe('a text that others read', () => {
     )
   const casesFor = (
     texts: string[],
-    faultIn: (field: string, answer: Answer) => string | undefined,
+    errorIn: (field: string, answer: Answer) => string | undefined,
   ): Case[] =>
     free().flatMap(({ operation, keys, name }) =>
       texts.map((text) => ({
         title: `${name} ${shown(text)}`,
         send: () => requests.send(operation, { at: keys, put: () => text }),
-        faultIn: (answer: Answer) => faultIn(keys.join('.'), answer),
+        errorIn: (answer: Answer) => errorIn(keys.join('.'), answer),
       })),
     )
 
@@ -373,7 +373,7 @@ describe('a text that others read', () => {
       '\u3000\u3000\u3000',
       '\u200d\u200d\u200d',
     ]
-    expect(await faultsOf(casesFor(blank, (field, answer) => faultOf(field, true, answer)))).toEqual([])
+    expect(await faultsOf(casesFor(blank, (field, answer) => errorOf(field, true, answer)))).toEqual([])
     const refusals = casesFor(honest, (_, { body }) =>
       body.code === 'invalid_request' ? 'is refused' : undefined,
     )
@@ -420,7 +420,7 @@ it('ignores hostile texts in unused query parameters and headers', async () => {
     (operation): Case => ({
       title: operation.id,
       send: () => requests.send(operation, { query, headers }),
-      faultIn: ({ status }) => (status >= 500 ? 'fails' : undefined),
+      errorIn: ({ status }) => (status >= 500 ? 'fails' : undefined),
     }),
   )
   expect(cases.length).toBeGreaterThan(70)

@@ -23,7 +23,7 @@ describe('the input of a caller', () => {
     const agent = await register(call, { name: `Agent ${MARK}` })
     const routes = await readRoutes()
     const answers: Answer[] = []
-    const runJobs = async (isFaulty: boolean) => {
+    const runJobs = async (isFailing: boolean) => {
       for (const [i, { method, path }] of routes.entries()) {
         const concrete = path.replace('{id}', agent.id).replace('{pubkey}', wallet.publicKey)
         const send = (options: { token?: string; raw?: string }) =>
@@ -48,7 +48,7 @@ describe('the input of a caller', () => {
             : { raw: JSON.stringify({ name: MARK, nonce: MARK, [MARK]: wallet.publicKey }) }
         answers.push(await send({ ...raw, token }))
         // It is refused before anybody is asked.
-        if (!isFaulty) answers.push(await send({ ...raw, token: `${MARK}.${MARK}.${MARK}` }))
+        if (!isFailing) answers.push(await send({ ...raw, token: `${MARK}.${MARK}.${MARK}` }))
       }
       const register = { body: registration({ name: MARK, apiEndpoint: `https://${MARK}.example` }), token }
       answers.push(await service.call('POST', '/agents/register', register))

@@ -20,8 +20,8 @@ export async function withAwake<T>(
     try {
       const version = await versionOf(database).catch((cause: unknown) => {
         if (Date.now() < until) return undefined
-        const fault = 'The database accepts no connections: check it in Neon’s console.'
-        throw new RetryableError(fault, { cause })
+        const message = 'The database accepts no connections: check it in Neon’s console.'
+        throw new RetryableError(message, { cause })
       })
       if (version !== undefined) return await work(database, version)
     } finally {

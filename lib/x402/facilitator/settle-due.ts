@@ -7,7 +7,7 @@ import { logError } from '../../runtime/log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { hasHistorySince, outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
-import { type Failure, payersFaults } from './failures.ts'
+import { type Failure, failuresByPayer } from './failures.ts'
 
 /** The most payments in one call of the network. */
 const BATCH = 256
@@ -61,26 +61,26 @@ export async function settleDuePayments({
     const one = await classify(node, now, payment, { status: statuses[index], slot, finalized })
     if (one) classified.push(one)
   }
-  const faults = await payersFaults(
+  const byPayer = await failuresByPayer(
     { rpc },
     classified.flatMap(({ failure }) => failure ?? []),
   )
   const recorded =
-    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, nudge, faults }, classified)
+    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, nudge, byPayer }, classified)
   return { recorded, isLast: due.length < BATCH }
 }
 
-type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge; faults: Map<Failure, boolean> }
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge; byPayer: Map<Failure, boolean> }
 
 async function record(
-  { db, now, feeStep, nudge, faults }: RecordDeps,
+  { db, now, feeStep, nudge, byPayer }: RecordDeps,
   classified: Classified[],
 ): Promise<number> {
   const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
     ids: classified.map(({ id }) => id),
     outcomes: classified.map(({ outcome }) => outcome),
     slots: classified.map(({ slot }) => slot),
-    payersFaults: classified.map(({ failure }) => failure !== undefined && faults.get(failure) === true),
+    payersFaults: classified.map(({ failure }) => failure !== undefined && byPayer.get(failure) === true),
     feeStep,
     now,
   })

@@ -10,7 +10,7 @@ import { LEASE_MS, RECHECK_AFTER_MS } from '../rules.ts'
 import { type Objection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
-import { payersFaults } from './failures.ts'
+import { failuresByPayer } from './failures.ts'
 import { recordRefusal } from './record-refusal.ts'
 
 /** The most checks of a payment's status, and the pause between them: 20 s in all. */
@@ -132,8 +132,8 @@ async function sendAndWait(
       if (status && outcome === 'landed') return { outcome: 'settled', slot: status.slot }
       if (status?.failure !== undefined && outcome === 'failed') {
         const failure = { ...status, failure: status.failure, transaction: recorded.transaction }
-        const faults = await payersFaults({ rpc }, [failure])
-        return { outcome, isPayersFault: faults.get(failure) ?? false }
+        const byPayer = await failuresByPayer({ rpc }, [failure])
+        return { outcome, isPayersFault: byPayer.get(failure) ?? false }
       }
       await wait(POLL_MS)
     }

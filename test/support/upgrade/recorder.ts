@@ -86,7 +86,7 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
   }
 }
 
-/** SQLSTATEs that Workers know: a function's refusals, broken constraints. Others are a test's faults. */
+/** SQLSTATEs that Workers know: a function's refusals, broken constraints. Others are errors of a test. */
 const REFUSALS = /^(AC...|23...)$/
 
 /** An answer of the Neon server: one result, the results of a batch, or an error of Postgres. */

@@ -52,7 +52,7 @@ it.each([
   `1:${KEY},`,
   `a b:${KEY}`,
 ])('refuses keys such as %j, without repeating them', async (text) => {
-  const fault = await importSecretKeys(text).catch((error: Error) => error)
-  expect(fault).toBeInstanceOf(TypeError)
-  if (text !== '') expect((fault as Error).message).not.toContain(text)
+  const error = await importSecretKeys(text).catch((cause: Error) => cause)
+  expect(error).toBeInstanceOf(TypeError)
+  if (text !== '') expect((error as Error).message).not.toContain(text)
 })

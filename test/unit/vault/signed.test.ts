@@ -109,7 +109,7 @@ describe('a transaction sent back', () => {
     const message = decodeTransaction(built)?.message ?? new Uint8Array()
     const foreign = await stranger.sign(message)
     const misplaced = await owner.sign(message.slice(1))
-    const faults = [
+    const altered = [
       built,
       changed((parts) => {
         parts.owner = foreign
@@ -121,7 +121,7 @@ describe('a transaction sent back', () => {
         parts.owner = parts.authority
       }),
     ]
-    for (const transaction of faults) {
+    for (const transaction of altered) {
       expect(await checkSigned(built, transaction)).toEqual({ ok: false, error: 'owner_signature_invalid' })
     }
   })

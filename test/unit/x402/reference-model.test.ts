@@ -188,8 +188,8 @@ describe('a payment that was changed and signed', () => {
         }
         if (list.some(([name]) => name !== 'member'))
           payload = withTransaction(payload, signedBy(pick(SIGNERS, signers), raw))
-        const fault = await compare({ ...changed, payload })
-        seen[fault ? 'refused' : 'accepted'] += 1
+        const error = await compare({ ...changed, payload })
+        seen[error ? 'refused' : 'accepted'] += 1
       }),
       { numRuns },
     )
@@ -204,11 +204,11 @@ describe('a payment that was changed and signed', () => {
     for (let at = 0; at < bytes.length; at += 1) {
       const other = Buffer.from(bytes)
       other[at] = (other[at] ?? 0) ^ 0xff
-      const fault = await compare({
+      const error = await compare({
         ...scene,
         payload: withTransaction(scene.payload, other.toString('base64')),
       })
-      if (!fault) accepted.push(at)
+      if (!error) accepted.push(at)
     }
     // The fee payer's own slot, which it signs over.
     expect(accepted).toEqual(Array.from({ length: 64 }, (_, index) => index + 1))

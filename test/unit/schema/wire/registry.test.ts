@@ -6,7 +6,7 @@ import { manifest, signed } from '../../../support/registry.ts'
 import type { Body } from '../../../support/service.ts'
 
 /** The refused fields, with what is said of each. */
-function faults(changes: Body): string[] {
+function errorsOf(changes: Body): string[] {
   try {
     parse(RegistrationRequest, { ...signed(1), ...changes })
     return []
@@ -47,7 +47,7 @@ describe('a manifest', () => {
   )
 
   it.each(Object.keys(PARTS))('without %s is refused by that path', (path) => {
-    expect(faults(withPart(path, undefined))).toEqual([`serviceManifest.${path} is required`])
+    expect(errorsOf(withPart(path, undefined))).toEqual([`serviceManifest.${path} is required`])
   })
 
   it.each(
@@ -55,24 +55,24 @@ describe('a manifest', () => {
       ['other', '', 2, '1', null, true, {}, []].map((value) => [path, value] as const),
     ),
   )('with the %s %j is refused by that path', (path, value) => {
-    const found = faults(withPart(path, value))
+    const found = errorsOf(withPart(path, value))
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(new RegExp(`^serviceManifest\\.${path.replace('.', '\\.')} must be `))
   })
 
   it('with a part that there is not is refused by its path', () => {
-    expect(faults(withPart('uptime', '99.9'))).toEqual([
+    expect(errorsOf(withPart('uptime', '99.9'))).toEqual([
       'serviceManifest.uptime is not a field of this request',
     ])
-    expect(faults(withPart('authority.root', 'per_principal'))).toEqual([
+    expect(errorsOf(withPart('authority.root', 'per_principal'))).toEqual([
       'serviceManifest.authority.root is not a field of this request',
     ])
   })
 
   it('without its authority, or that is no object, is refused by its path', () => {
-    expect(faults(withPart('authority', undefined))).toEqual(['serviceManifest.authority is required'])
-    expect(faults({ serviceManifest: 'v1' })).toEqual(['serviceManifest must be an object'])
-    expect(faults({ serviceManifest: null })).toEqual(['serviceManifest must be an object'])
+    expect(errorsOf(withPart('authority', undefined))).toEqual(['serviceManifest.authority is required'])
+    expect(errorsOf({ serviceManifest: 'v1' })).toEqual(['serviceManifest must be an object'])
+    expect(errorsOf({ serviceManifest: null })).toEqual(['serviceManifest must be an object'])
   })
 })
 
@@ -80,7 +80,7 @@ describe('a registration', () => {
   it.each(['name', 'pubkey', 'signature', 'timestamp', 'agentType', 'capabilities', 'feeModel'])(
     'without %s is refused by name',
     (field) => {
-      expect(faults({ [field]: undefined })).toEqual([`${field} is required`])
+      expect(errorsOf({ [field]: undefined })).toEqual([`${field} is required`])
     },
   )
 
@@ -108,9 +108,9 @@ describe('a registration', () => {
     ['contactEmail', ['nobody', 'a@b', 'a b@example.com', 'a@example.com, b@example.com', '']],
   ])('with an impossible %s is refused by that path', (path, values) => {
     for (const value of values) {
-      const found = faults({ [path.split('.')[0] ?? '']: value })
+      const found = errorsOf({ [path.split('.')[0] ?? '']: value })
       expect(
-        found.map((fault) => fault.split(' ')[0]),
+        found.map((error) => error.split(' ')[0]),
         JSON.stringify(value),
       ).toEqual([path])
     }
@@ -131,7 +131,7 @@ describe('a registration', () => {
   })
 
   it('with a field that there is not is refused by name', () => {
-    expect(faults({ webhookUrl: 'https://example.com' })).toEqual([
+    expect(errorsOf({ webhookUrl: 'https://example.com' })).toEqual([
       'webhookUrl is not a field of this request',
     ])
   })

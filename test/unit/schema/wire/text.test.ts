@@ -9,7 +9,7 @@ const name = Name(1, MAX_LENGTH)
 const prose = Prose(MAX_LENGTH)
 
 /** What both say of a text of one line. */
-function faultOf(text: string): string | undefined {
+function errorOf(text: string): string | undefined {
   const said = [name, prose].map(
     (schema) => v.safeParse(schema, text, { abortPipeEarly: true }).issues?.[0].message,
   )
@@ -60,7 +60,7 @@ describe('a text that others read', () => {
       // White space is taken from the ends of a name, U+FEFF with it.
       for (const text of [`a${character}b`, `a${character}`, `❤${AS_EMOJI}${character}${ZWJ}🔥`])
         if (character !== '\ufeff' || text.length > 2)
-          expect([text, faultOf(text)]).toEqual([text, INVISIBLE])
+          expect([text, errorOf(text)]).toEqual([text, INVISIBLE])
     }
   })
 
@@ -73,7 +73,7 @@ describe('a text that others read', () => {
     ` ${ZWJ} `,
     `\u3164 \u2800`,
   ])('is not of %j alone', (text) => {
-    expect(faultOf(text)).toEqual(INVISIBLE)
+    expect(errorOf(text)).toEqual(INVISIBLE)
   })
 
   it('may be empty if it has several lines', () => {
@@ -125,7 +125,7 @@ describe('a text that others read', () => {
     '한국어 ภาษาไทย தமிழ் עברית العربية',
     '﷽',
   ])('may be %s', (text) => {
-    expect(faultOf(text)).toBeUndefined()
+    expect(errorOf(text)).toBeUndefined()
     expect(v.parse(name, text)).toBe(text)
   })
 
@@ -150,7 +150,7 @@ describe('a text that others read', () => {
       '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     ],
   ])('has no %s', (_what, text) => {
-    expect(faultOf(text)).toEqual(INVISIBLE)
+    expect(errorOf(text)).toEqual(INVISIBLE)
   })
 
   /** Letters, signs and emoji, and marks after them. */
