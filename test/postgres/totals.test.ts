@@ -76,7 +76,7 @@ async function buildStack(owner: Wallet, principal: Cred): Promise<string> {
   return intent.id
 }
 
-async function landing(id: string): Promise<Outcome> {
+async function confirm(id: string): Promise<Outcome> {
   const intent = (await findTransaction(db, id))?.intent
   if (!intent) throw new Error('no such intent')
   const balances = intent.legs.map(({ address, amount }) => ({ address, balance: amount }))
@@ -85,7 +85,7 @@ async function landing(id: string): Promise<Outcome> {
 
 /** Lands these intents in batches of different orders, by several callers at once. */
 async function settleByMany(owner: Wallet, ids: string[]) {
-  const outcomes = await Promise.all(ids.map(landing))
+  const outcomes = await Promise.all(ids.map(confirm))
   const orders = [outcomes, outcomes.slice(0, 1), outcomes.slice(1), outcomes.toReversed()]
   await Promise.all(
     orders.map(async ([first, ...rest]) => first && recordOutcomes(db, owner, [first, ...rest], NOW)),
@@ -113,7 +113,7 @@ async function busyOwner(index: number) {
     address: position.address,
     balance: cred(BigInt(position.principal)),
   })
-  const gone = await landing(unstack.id)
+  const gone = await confirm(unstack.id)
   await Promise.all([1, 2, 3].map(() => recordOutcomes(db, owner, [gone], NOW)))
 }
 

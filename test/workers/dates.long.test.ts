@@ -140,7 +140,8 @@ it('accepts or refuses any number in cursors and signed timestamps', async () =>
     (number: string) => `/events/deliveries?cursor=${cursor(number)}`,
     (number: string) => `/events?after=${number}`,
   ]
-  for (const list of lists) expect(await internalErrors(numbers, (number) => call('GET', list(number)))).toEqual([])
+  for (const list of lists)
+    expect(await internalErrors(numbers, (number) => call('GET', list(number)))).toEqual([])
   const body = {
     name: 'Keeper',
     pubkey: wallet.publicKey,

@@ -99,12 +99,12 @@ describe('the statistics', () => {
       return sum
     }
     expect(await changesOf(() => first.stack(3 * ONE, 7))).toEqual({})
-    const landing = async (staker: typeof first, amount: number) => {
+    const confirm = async (staker: typeof first, amount: number) => {
       await staker.relay(await staker.stack(amount, 7))
       await staker.vault()
     }
-    expect(await changesOf(() => landing(first, 3 * ONE))).toEqual({ totalValueLocked: 3 * ONE })
-    expect(await changesOf(() => landing(second, 5 * ONE + 1))).toEqual({ totalValueLocked: 5 * ONE + 1 })
+    expect(await changesOf(() => confirm(first, 3 * ONE))).toEqual({ totalValueLocked: 3 * ONE })
+    expect(await changesOf(() => confirm(second, 5 * ONE + 1))).toEqual({ totalValueLocked: 5 * ONE + 1 })
     expect((await stats()).totalValueLocked).toBe(await vaultsSum())
     await travel(service, 8 * DAY)
     await first.signInAgain()

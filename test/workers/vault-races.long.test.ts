@@ -63,7 +63,7 @@ describe('parallel withdrawals', () => {
     expect(built.map(({ status }) => status)).toEqual(Array(20).fill(200))
 
     const sent = await sendAll(staker, built)
-    // Some callers were given the same transaction: sending that again is no second landing.
+    // Some callers were given the same transaction: sending that again is confirmed once.
     const landed = built.filter((_, index) => sent[index]).map(({ body }) => body.id)
     expect(new Set(landed).size).toBe(1)
 
@@ -394,9 +394,9 @@ describe('open stacks', () => {
     }
     expect(await openStacks(staker)).toBe(0)
 
-    const landing = await times(5, () => staker.stack(ONE, 7))
-    expect(landing.map(({ status }) => status)).toEqual(Array(5).fill(200))
-    for (const built of landing) await staker.send(built)
+    const stacks = await times(5, () => staker.stack(ONE, 7))
+    expect(stacks.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    for (const built of stacks) await staker.send(built)
     await travel(service, 2_001)
     expect((await staker.stack(ONE, 7)).status).toBe(200)
     expect(await openStacks(staker)).toBe(1)

@@ -14,7 +14,7 @@ import { MINT_BYTES } from '../../solana/programs/token.ts'
 import { type ChainAccount, decodeMint, type Mint } from '../../solana/token-state.ts'
 import type { SecretKey } from '../../tools/keys/solana.ts'
 import type { Cluster } from './cluster.ts'
-import { land } from './landing.ts'
+import { land } from './confirmation.ts'
 
 /**
  * `minted` is the amount that this run added to the treasury, in base units; `made` is true if it made the
@@ -81,7 +81,11 @@ export async function send(
 ): Promise<void> {
   const latest = await cluster.rpc.latestBlockhash()
   const signed = await signInstructions(payer, instructions, latest)
-  const landing = await land(cluster, getBase64EncodedWireTransaction(signed), latest.lastValidBlockHeight)
-  if (landing.kind !== 'landed')
-    throw new Error(`the transaction of ${payer.address} did not land: ${landing.reason}`)
+  const confirmation = await land(
+    cluster,
+    getBase64EncodedWireTransaction(signed),
+    latest.lastValidBlockHeight,
+  )
+  if (confirmation.kind !== 'landed')
+    throw new Error(`the transaction of ${payer.address} did not land: ${confirmation.reason}`)
 }

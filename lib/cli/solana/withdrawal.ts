@@ -10,7 +10,7 @@ import { type Escrow, vaultAccount } from '../../vault/addresses.ts'
 import { choosePayoutAccount } from '../../vault/escrow/payout-account.ts'
 import { buildUnstack } from '../../vault/escrow/unstack.ts'
 import type { Cluster } from './cluster.ts'
-import { land } from './landing.ts'
+import { land } from './confirmation.ts'
 import { heldAccount } from './positions.ts'
 
 /**
@@ -39,9 +39,9 @@ export async function withdraw(
     const built = await build(cluster, leaver, position)
     if (!built) return undefined
     const { transaction, lastValidBlockHeight, ...withdrawal } = built
-    const landing = await land(cluster, transaction, lastValidBlockHeight)
-    if (landing.kind === 'landed') return { ...withdrawal, signature: landing.signature }
-    if (attempt === MAX_ATTEMPTS) throw new Error(landing.reason)
+    const confirmation = await land(cluster, transaction, lastValidBlockHeight)
+    if (confirmation.kind === 'landed') return { ...withdrawal, signature: confirmation.signature }
+    if (attempt === MAX_ATTEMPTS) throw new Error(confirmation.reason)
     await sleep(RETRY_MS)
   }
 }

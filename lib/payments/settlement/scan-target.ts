@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import type { Rpc } from '../../solana/rpc.ts'
-import type { RpcBudget, ScanTarget } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget, ScanTarget } from '../../transactions/confirmation/message-search.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
 import { purchaseReference } from '../chain/purchase.ts'
 import type { Intent } from '../transactions/intent-queries.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api-error.ts'
 import type { Rpc } from '../../solana/rpc.ts'
-import { searchMessage } from '../../transactions/confirmation/landing-search.ts'
+import { searchMessage } from '../../transactions/confirmation/message-search.ts'
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'

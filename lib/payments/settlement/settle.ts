@@ -1,7 +1,7 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../runtime/log.ts'
 import { exponentialBackoff } from '../../transactions/confirmation/check-schedule.ts'
-import { type RpcBudget, searchMessage } from '../../transactions/confirmation/landing-search.ts'
+import { type RpcBudget, searchMessage } from '../../transactions/confirmation/message-search.ts'
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'

@@ -1,7 +1,7 @@
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { HOUR_MS } from '../../time.ts'
-import type { RpcBudget } from './landing-search.ts'
+import type { RpcBudget } from './message-search.ts'
 
 /* Judges a transaction by its recorded signature and the network's answers. */
 

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { RpcBudget } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget } from '../../transactions/confirmation/message-search.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { isMissing, resolveMissing } from './search.ts'

@@ -9,7 +9,7 @@ import {
   type RpcBudget,
   type ScanResult,
   searchMessage,
-} from '../../transactions/confirmation/landing-search.ts'
+} from '../../transactions/confirmation/message-search.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
 import { validPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'

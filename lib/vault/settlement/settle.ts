@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { RpcBudget } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget } from '../../transactions/confirmation/message-search.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'

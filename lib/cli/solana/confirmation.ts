@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts'
 /**
  * The outcome of a transaction. One that did not land has changed nothing, except that a fee may be paid.
  */
-type Landing =
+type Confirmation =
   | { kind: 'landed'; signature: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'expired'; reason: string }
@@ -28,7 +28,7 @@ export async function land(
   cluster: Cluster,
   transaction: string,
   lastValidBlockHeight: bigint,
-): Promise<Landing> {
+): Promise<Confirmation> {
   const signature = signatureOf(transaction)
   const first = await cluster.rpc.send(transaction).catch(() => undefined)
   if (first && 'refused' in first && first.refused.kind !== 'already_landed') {
@@ -40,8 +40,8 @@ export async function land(
   let heardMs = Date.now()
   for (let poll = 1; ; poll += 1) {
     try {
-      const landing = await checkStatus(cluster, signature, lastValidBlockHeight)
-      if (landing) return landing
+      const confirmation = await checkStatus(cluster, signature, lastValidBlockHeight)
+      if (confirmation) return confirmation
       heardMs = Date.now()
     } catch (cause) {
       if (Date.now() - heardMs > OUTAGE_MS) {
@@ -68,7 +68,7 @@ async function checkStatus(
   { call, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,
-): Promise<Landing | undefined> {
+): Promise<Confirmation | undefined> {
   // Read the height before the status: a transaction that has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
   const { value } = await call('getSignatureStatuses', (connection) =>

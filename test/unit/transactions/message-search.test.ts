@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Address } from '../../../lib/solana/address.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../../lib/solana/rpc.ts'
 import { encodeTransaction, SIGNATURE_BYTES } from '../../../lib/solana/transaction.ts'
-import { type ScanTarget, searchMessage } from '../../../lib/transactions/confirmation/landing-search.ts'
+import { type ScanTarget, searchMessage } from '../../../lib/transactions/confirmation/message-search.ts'
 
 const ID = crypto.randomUUID()
 const BUILT_SLOT = 100n
