@@ -1119,10 +1119,11 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
- * without a funding through the relay. Each list has an entry for each account. A hire's unsigned funding
- * has landed if more can be collected from the account than at its build, and no funding sent by the relay
- * since then explains it. Also returns the hires whose accounts are recorded at these addresses now.
+ * Records budget accounts that were found on the chain, funded and with the owner's payout account as
+ * delegate, without a funding through the relay. Each list has an entry for each account. A hire's unsigned
+ * funding has landed if more can be collected from the account than at its build, and no funding sent by
+ * the relay since then explains it. Also returns the hires whose accounts are recorded at these addresses
+ * now.
  */
 export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
   recorded: string[]
@@ -1241,7 +1242,7 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
  * `withdraw_budget`), or that buys credit (`buy_credit`). It replaces an unsigned one: on the same hire's
- * budget account, of the same key version's collector, or of the wallet's purchase. The replaced one is
+ * budget account, of the same key version's payout account, or of the wallet's purchase. The replaced one is
  * deleted unless the relay signs it meanwhile. A transaction on a hire's budget account fails if the
  * account's address is not `_address_before` any more, since the state was read at that address. A
  * transaction that needs no tokens (`_address_hash`) counts per client address and hour.

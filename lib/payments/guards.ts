@@ -44,7 +44,7 @@ export function requireFunds(
     throw new ApiError('funds_short', `Your token account holds ${formatAmount(funds as Cred)} CRED.`)
 }
 
-/** Returns the keys that open collectors. */
+/** Returns the keys that open payout accounts. */
 export function newestKeys({ keyVersions: [newest] }: PaymentSettings): PaymentKeys {
   if (newest) return newest
   throw new TypeError('PAYMENTS_AUTHORITY_ADDRESSES is empty')
@@ -70,7 +70,7 @@ export function requireThawed(state: BudgetState): void {
     throw new ApiError('budget_frozen', 'The mint’s freeze authority has frozen the budget account.')
 }
 
-/** Returns an owner's collectors by address, one for each key version, the newest first. */
+/** Returns an owner's payout accounts by address, one for each key version, the newest first. */
 export async function collectorsOf(
   { keyVersions }: PaymentSettings,
   owner: Address,
@@ -81,13 +81,13 @@ export async function collectorsOf(
   return new Map(await Promise.all(collectors))
 }
 
-/** Returns the key versions of an owner's collectors, by address. */
+/** Returns the key versions of an owner's payout accounts, by address. */
 export const keyVersionsBy = (collectors: Map<Address, PaymentKeys>): Map<Address, number> =>
   new Map([...collectors].map(([address, { keyVersion }]) => [address, keyVersion]))
 
 /**
- * Chooses the collector that a budget account approves: the newest whose signers on the chain are exactly its
- * owner and the service.
+ * Chooses the payout account that a budget account approves: the newest whose signers on the chain are
+ * exactly its owner and the service.
  * @throws ApiError collector_missing, collector_foreign
  */
 export function activeCollector(

@@ -31,7 +31,7 @@ const deployed = read({}, (db) => db.select().from(paymentKeyVersions))
 /**
  * Reads the key versions that are still needed, in order, and all deployed key versions with their addresses.
  * A version is needed while an open transaction other than a withdrawal uses it. It is also needed while a
- * budget account approves its collector and the charges of the hire have not lapsed.
+ * budget account approves its payout account and the charges of the hire have not lapsed.
  */
 export async function readKeyVersions(
   db: Db,

@@ -8,7 +8,7 @@ import type { PaymentKeys } from './chain/collector.ts'
 /** The public settings of payments. */
 export type PaymentSettings = {
   mint: Address
-  /** The authority's addresses by key version, the newest first. The newest opens collectors. */
+  /** The authority's addresses by key version, the newest first. The newest opens payout accounts. */
   keyVersions: PaymentKeys[]
   /** The owner of the token account that takes the protocol fee: the newest authority of the vault. */
   treasuryOwner: Address

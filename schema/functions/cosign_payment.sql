@@ -31,7 +31,7 @@ begin
 		update payment_intents set cosigned_message = _message, network_signature = _network_signature,
 			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_check(_now)
 		where id = intent.id;
-		-- From now on the account may exist, and approve the collector of this key version.
+		-- From now on the account may exist, and approve the payout account of this key version.
 		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
 		select hires.id, intent.wallet, agents.pubkey, agents.id, leg.address, leg.seed, intent.generation, 'epoch'
 		from payment_intent_legs as leg

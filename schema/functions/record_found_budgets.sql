@@ -1,7 +1,8 @@
--- Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
--- without a funding through the relay. Each list has an entry for each account. A hire's unsigned funding
--- has landed if more can be collected from the account than at its build, and no funding sent by the relay
--- since then explains it. Also returns the hires whose accounts are recorded at these addresses now.
+-- Records budget accounts that were found on the chain, funded and with the owner's payout account as
+-- delegate, without a funding through the relay. Each list has an entry for each account. A hire's unsigned
+-- funding has landed if more can be collected from the account than at its build, and no funding sent by
+-- the relay since then explains it. Also returns the hires whose accounts are recorded at these addresses
+-- now.
 create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _key_versions smallint[],
 	_payables bigint[], _now timestamptz)
 returns table (recorded uuid[], nudges text[])
@@ -39,7 +40,7 @@ begin
 			found_account.address, found_account.seed, found_account.generation, 'epoch')
 		on conflict (hire_id) do nothing;
 		if not found and intent.id is null then
-			-- After a restore a row may lack the fact that its account approves a collector again.
+			-- After a restore a row may lack the fact that its account approves a payout account again.
 			update budget_accounts set generation = least(generation, found_account.generation)
 			where hire_id = found_account.hire_id and address = found_account.address;
 			continue;

@@ -1,6 +1,6 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
 -- `withdraw_budget`), or that buys credit (`buy_credit`). It replaces an unsigned one: on the same hire's
--- budget account, of the same key version's collector, or of the wallet's purchase. The replaced one is
+-- budget account, of the same key version's payout account, or of the wallet's purchase. The replaced one is
 -- deleted unless the relay signs it meanwhile. A transaction on a hire's budget account fails if the
 -- account's address is not `_address_before` any more, since the state was read at that address. A
 -- transaction that needs no tokens (`_address_hash`) counts per client address and hour.

@@ -121,7 +121,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
     })
   }
 
-  /** Opens the collector and a budget account that holds so much. */
+  /** Opens the payout account and a budget account that holds so much. */
   async function funded(amount: bigint): Promise<SeededAccount> {
     await openCollector()
     return fundedBeside(amount)
@@ -258,7 +258,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect(ledger.tokensIn(ownerTokens)).toBe(990n)
     })
 
-    it('opens collector and budget account although a stranger has sent lamports to both', async () => {
+    it('opens payout and budget account although a stranger has sent lamports to both', async () => {
       const account = await newAccount()
       const stranger = await createSigner()
       ledger.airdrop(stranger.address)
@@ -394,7 +394,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect((await collect(legOf(rich, 500n), legOf(poor, 10n))).error).toBeUndefined()
     })
 
-    it('pays nothing after revocation, from a frozen account, or without the collector', async () => {
+    it('pays nothing after revocation, from a frozen account, or without the payout account', async () => {
       const early = await newAccount()
       await land((await fundingOf(early, 100n)).transaction, hirer)
       expect((await collect(legOf(early, 100n))).error).toBeDefined()
@@ -434,7 +434,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
     })
   })
 
-  describe('collectors', () => {
+  describe('payout accounts', () => {
     it('distinguishes other or fewer required signers from the service’s', async () => {
       const account = await collectorAccount(owner.address, 1)
       const standsAs = async (required: number, signers: Address[]) => {

@@ -19,7 +19,7 @@ const on = (days: number) => new Date(NOW.getTime() + days * DAY)
 
 const addressOf = () => createWallet().publicKey as Address
 
-/** A hire whose budget account approves collectors of any generation, past the API. */
+/** A hire whose budget account approves payout accounts of any key version, past the API. */
 async function budgetOf(db: DrizzleDb) {
   const now = NOW
   const hire = await hiredAgent(db, { hiredAt: now, autoRenew: true })

@@ -51,7 +51,7 @@ export async function createPayer(service: Service, cred?: bigint | number) {
 
 export type Payer = Awaited<ReturnType<typeof createPayer>>
 
-/** An agent that takes one lamport for each unit, and its owner with a collector. */
+/** An agent that takes one lamport for each unit, and its owner with a payout account. */
 export async function createAgent(
   service: Service,
   { hasCollector = true, cred }: { hasCollector?: boolean; cred?: number } = {},

@@ -317,7 +317,7 @@ describe.each([
     })
   }
 
-  /** Once the hirer lets its collector take enough again, the charge is paid, and only once. */
+  /** Once the hirer lets the payout account take enough again, the charge is paid, and only once. */
   async function isPaidOnce({ owner, hirer, hireId, charge }: Awaited<ReturnType<typeof charged>>) {
     await hirer.land(hirer.fund(hireId, 1))
     const before = await owner.cred()
@@ -416,7 +416,7 @@ describe('a frozen budget account', () => {
   })
 })
 
-describe('a collector', () => {
+describe('a payout account', () => {
   it('is made once', async () => {
     const { owner } = await createAgent(service)
     expect(refused(await owner.openCollector())).toBe('collector_exists')

@@ -26,8 +26,8 @@ import {
 } from '../transactions/building.ts'
 
 /**
- * Builds the transaction that opens a hire's budget account or tops it up. It approves the collector of the
- * agent's owner for the new balance.
+ * Builds the transaction that opens a hire's budget account or tops it up. It approves the payout account
+ * of the agent's owner for the new balance.
  * @throws ApiError hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
  *   funds_short, budget_changed, dependency_unavailable
  */

@@ -10,7 +10,7 @@ import { type BudgetRow, selectBudgets } from './budget-queries.ts'
 /** A hire's budget account: the sum due from it, and its state on the chain. */
 export type Budget = BudgetRow & { state: BudgetState }
 
-/** An owner's collector under the newest key. */
+/** An owner's payout account under the newest key. */
 export type OwnCollector = { address: string; status: CollectorState }
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
@@ -23,9 +23,9 @@ type Asked = {
 }
 
 /**
- * Lists one page of the budget accounts of a hirer or an agents' owner, with their state on the chain. Makes
- * one database call and one RPC call. The first page of an owner's list also has its collector, which takes
- * another RPC call.
+ * Lists one page of the budget accounts of a hirer or an agents' owner, with their state on the chain.
+ * Makes one database call and one RPC call. The first page of an owner's list also has its payout account,
+ * which takes another RPC call.
  * @throws ApiError invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(
@@ -48,7 +48,7 @@ export async function listBudgets(
   }
 }
 
-/** Reads an owner's collector. The owner may have created a large account in its place. */
+/** Reads an owner's payout account. The owner may have created a large account at its address. */
 async function ownCollector(
   { rpc, settings }: Pick<BuildDeps, 'rpc' | 'settings'>,
   owner: Wallet,

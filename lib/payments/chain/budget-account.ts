@@ -9,9 +9,9 @@ import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.
 type OpenBudget = {
   kind: 'open'
   balance: Cred
-  /** 0 unless the delegate is one of the owner's collectors. */
+  /** 0 unless the delegate is one of the owner's payout accounts. */
   allowance: Cred
-  /** The key version of the collector that is its delegate. */
+  /** The key version of the payout account that is its delegate. */
   keyVersion: number | undefined
   isFrozen: boolean
 }
@@ -24,7 +24,7 @@ export type BudgetState = { kind: 'absent'; lamports: bigint } | OpenBudget | { 
 
 /**
  * Returns the state of the account at a budget account's address.
- * @param expected.collectors the key versions of the owner's collectors, by the collector's address
+ * @param expected.collectors the key versions of the owner's payout accounts, by address
  */
 export function budgetState(
   account: ChainAccount | undefined,

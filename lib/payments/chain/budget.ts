@@ -36,8 +36,8 @@ type Funding = Budget & {
 }
 
 /**
- * Builds the transaction that opens a budget account or tops it up. It approves the collector for the whole
- * new balance. The hirer signs it alone.
+ * Builds the transaction that opens a budget account or tops it up. It approves the payout account for the
+ * whole new balance. The hirer signs it alone.
  *
  * A top-up first transfers the balance that it was built from to the account itself, which fails if less is
  * there. Otherwise 7,000 could be collected if 3,000 were collected before an approval of 4,000 landed.

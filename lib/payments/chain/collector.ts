@@ -18,26 +18,27 @@ const REQUIRED_SIGNERS = 2
 const signersOf = ({ owner, keys }: Collector): Address[] => [owner, keys.authority]
 
 /**
- * Derives the collector of an agents' owner: the multisig that budget accounts approve as their delegate.
- * Only the owner can create an account there, also another multisig (see {@link collectorState}).
+ * Derives the payout account of an agents' owner (`collector` on the wire): the multisig that budget
+ * accounts approve as their delegate. Only the owner can create an account there, also another multisig
+ * (see {@link collectorState}).
  */
 export const collectorAccount = (owner: Address, keyVersion: number): Promise<SeededAccount> =>
   seededTokenAccount(owner, `agentcred-collector:${keyVersion}`)
 
 /**
- * The account at a collector's address. `absent`: no account, but perhaps lamports. `foreign`: another
+ * The account at a payout account's address. `absent`: no account, but perhaps lamports. `foreign`: another
  * account that the owner created there; nobody may approve it. The token program never changes a multisig.
  */
 export type CollectorState = 'absent' | 'open' | 'foreign'
 
-/** Returns the state of the account at a collector's address. */
+/** Returns the state of the account at a payout account's address. */
 export function collectorState(account: ChainAccount | undefined, collector: Collector): CollectorState {
   if (isVacant(account)) return 'absent'
   return isMultisigOf(account, REQUIRED_SIGNERS, signersOf(collector)) ? 'open' : 'foreign'
 }
 
 /**
- * Builds the transaction that creates a collector. Its owner signs it alone.
+ * Builds the transaction that creates a payout account. Its owner signs it alone.
  * @param intent.id the intent's id, for the memo
  * @param intent.held the lamports at its address already
  */

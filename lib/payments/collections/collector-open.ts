@@ -11,8 +11,8 @@ import { newestKeys, requireEligible } from '../guards.ts'
 import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from '../transactions/building.ts'
 
 /**
- * Builds the transaction that creates the collector of an agents' owner under the newest key. Budget accounts
- * of all its agents approve this collector.
+ * Builds the transaction that creates the payout account of an agents' owner under the newest key. Budget
+ * accounts of all its agents approve this payout account.
  * @param clientAddress the client address that the build counts against, since it needs no tokens
  * @throws ApiError rate_limited, wallet_not_eligible, collector_exists, collector_foreign,
  *   dependency_unavailable

@@ -6,7 +6,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
 
-/* Statements of a restore about hires and collectors. No Worker runs them. */
+/* Statements of a restore about hires and payout accounts. No Worker runs them. */
 
 const hirePage = read({ after: 'uuid?', now: 'timestamptz', limit: 'integer' }, (db, $) => {
   const hired = hireParties(db, $.now)
@@ -55,6 +55,6 @@ const collectorOwners = read({}, (db) =>
     .where(and(eq(paymentIntents.kind, 'open_collector'), eq(paymentIntents.status, 'landed'))),
 )
 
-/** Reads the owners whose collectors are known to exist. */
+/** Reads the owners whose payout accounts are known to exist. */
 export const selectCollectorOwners = async (db: Db): Promise<Wallet[]> =>
   (await collectorOwners.run(db, {})).map(({ owner }) => owner)

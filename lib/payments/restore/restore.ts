@@ -157,7 +157,7 @@ async function sign(
   return outcome === 'recorded'
 }
 
-/** Finds lost hires by the memos of fundings, which name the collector that they approve. */
+/** Finds lost hires by the memos of fundings, which name the payout account that they approve. */
 async function findUnknownHires(
   { rpc, settings, since }: RestoreDeps,
   owners: Set<Address>,

@@ -1,6 +1,6 @@
--- Records that fundings and withdrawals have landed, and the key version of the collector that the budget
--- account may still approve. The caller has locked the agents, the budget accounts and the transactions.
--- Returns the endpoints and wallets to notify.
+-- Records that fundings and withdrawals have landed, and the key version of the payout account that the
+-- budget account may still approve. The caller has locked the agents, the budget accounts and the
+-- transactions. Returns the endpoints and wallets to notify.
 create function land_budgets(_intent_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -14,7 +14,7 @@ begin
 	for intent in select * from payment_intents where id = any (_intent_ids) order by id loop
 		_approved := case intent.kind when 'fund_budget' then intent.generation end;
 		-- The first one recorded may not have landed first: a funding of the same minutes may approve its
-		-- own collector.
+		-- own payout account.
 		if exists (
 			select from payment_intents as other
 			where other.hire_id = intent.hire_id and other.kind = 'fund_budget' and other.cosigned_at is not null

@@ -49,7 +49,7 @@ describe('a transaction of payments', () => {
     expect(service.sent.find((sent) => sent.operation === operation)?.body).toEqual(order)
   })
 
-  it('makes a collector of nothing but the session', async () => {
+  it('opens a payout account with nothing but the session', async () => {
     const { service, client } = start({
       'POST /payments/collectors': built,
       ...relayed,

@@ -69,7 +69,7 @@ it('a stack is read by the memo that the authority has signed, and by no other',
   expect(await landedIntent(two, escrow)).toBeUndefined()
 })
 
-it('reads a collection by its approving collector and the memo that was signed', async () => {
+it('reads a collection by its approving payout account and the memo that was signed', async () => {
   const { address: collector } = await collectorAccount(owner, 1)
   const settings = { mint, keyVersions: [{ keyVersion: 1, authority }], treasuryOwner: authority }
   const text = `AgentCred collection ${ID}: 0.0000001 CRED, fee 0.000000001 CRED`
