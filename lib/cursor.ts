@@ -4,7 +4,7 @@ import { unstorableTexts } from '../schema/storable.ts'
 import { ApiError } from './api-error.ts'
 
 /** Makes an opaque cursor of a page's last row: the values that the list is ordered by. */
-export const sealCursor = (values: readonly unknown[]): string =>
+export const makeCursor = (values: readonly unknown[]): string =>
   base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(values)))
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -14,7 +14,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @param parameter where the client gave it
  * @throws ApiError invalid_request for a cursor that the list did not issue
  */
-export function openCursor<S extends v.GenericSchema>(
+export function readCursor<S extends v.GenericSchema>(
   schema: S,
   cursor: string,
   parameter: 'cursor' | 'pageToken' = 'cursor',

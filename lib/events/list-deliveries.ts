@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import type { DeliveryCursor, DeliveryRow } from './list-queries.ts'
 import { type DeliveryFilter, selectDeliveries } from './list-queries.ts'
@@ -22,10 +22,10 @@ export async function listDeliveries(
   const read = await selectDeliveries(deps.db, wallet, filter, { after, limit: limit + 1 })
   const { rows: deliveries, last, hasMore } = pageOf(read.deliveries, limit)
   const end = hasMore ? last : read.reached
-  return end ? { deliveries, nextCursor: sealCursor([end.eventId, end.endpointId]) } : { deliveries }
+  return end ? { deliveries, nextCursor: makeCursor([end.eventId, end.endpointId]) } : { deliveries }
 }
 
 function decodeCursor(cursor: string): DeliveryCursor {
-  const [eventId, endpointId] = openCursor(CursorParts, cursor)
+  const [eventId, endpointId] = readCursor(CursorParts, cursor)
   return { eventId, endpointId }
 }

@@ -5,7 +5,7 @@ import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import { isWallet, type Wallet } from '../../schema/wallet.ts'
-import { openCursor, sealCursor } from '../cursor.ts'
+import { makeCursor, readCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
@@ -90,10 +90,10 @@ const Parts = v.strictTuple([
 ])
 
 export const encodeCursor = ({ registeredAt, pubkey }: RegistryCursor): string =>
-  sealCursor([registeredAt.getTime(), pubkey])
+  makeCursor([registeredAt.getTime(), pubkey])
 
 /** @throws ApiError invalid_request for a cursor that this list did not issue */
 export function decodeCursor(cursor: string): RegistryCursor {
-  const [registeredAt, pubkey] = openCursor(Parts, cursor)
+  const [registeredAt, pubkey] = readCursor(Parts, cursor)
   return { registeredAt: new Date(registeredAt), pubkey }
 }

@@ -107,7 +107,7 @@ async function converse(socket: WebSocket, salt: Buffer, answer: (method: string
   ])
 
   let count = 0
-  const sealed = async (value: object): Promise<Buffer> => {
+  const encrypted = async (value: object): Promise<Buffer> => {
     const sequence = Buffer.alloc(4)
     sequence.writeUInt32BE(++count)
     const iv = crypto.getRandomValues(new Uint8Array(12))
@@ -122,8 +122,8 @@ async function converse(socket: WebSocket, salt: Buffer, answer: (method: string
     const [sequence, iv, text] = [bytes.subarray(0, 4), bytes.subarray(4, 16), bytes.subarray(16)]
     const open = await subtle.decrypt({ name: 'AES-GCM', iv, additionalData: sequence }, key, text)
     const { id, method, params } = JSON.parse(Buffer.from(open).toString())
-    socket.send(await sealed({ jsonrpc: '2.0', id, ...answer(method, params as never) }))
+    socket.send(await encrypted({ jsonrpc: '2.0', id, ...answer(method, params as never) }))
   })
   const publicKey = Buffer.from(await subtle.exportKey('raw', own.publicKey))
-  socket.send(Buffer.concat([publicKey, await sealed({ v: '1' })]))
+  socket.send(Buffer.concat([publicKey, await encrypted({ v: '1' })]))
 }

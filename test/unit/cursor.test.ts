@@ -1,7 +1,7 @@
 import { base64urlnopad } from '@scure/base'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { openCursor, pageOf, sealCursor } from '../../lib/cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../lib/cursor.ts'
 
 describe('a page', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('a cursor', () => {
       [0, ''],
       [1.5, 'ß🤖"\\'],
     ])
-      expect(openCursor(Parts, sealCursor(parts))).toEqual(parts)
+      expect(readCursor(Parts, makeCursor(parts))).toEqual(parts)
   })
 
   it.each([
@@ -31,11 +31,11 @@ describe('a cursor', () => {
     '!',
     'e30',
     base64urlnopad.encode(Uint8Array.from('[1,"\xe9"]', (c) => c.charCodeAt(0))),
-    sealCursor([1]),
-    sealCursor([1, 'a', 2]),
-    sealCursor([1, 'a\u0000']),
+    makeCursor([1]),
+    makeCursor([1, 'a', 2]),
+    makeCursor([1, 'a\u0000']),
   ])('from another list is refused by its parameter: %s', (cursor) => {
-    expect(() => openCursor(Parts, cursor, 'pageToken')).toThrow(
+    expect(() => readCursor(Parts, cursor, 'pageToken')).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
         details: expect.objectContaining({

@@ -49,7 +49,7 @@ it('re-encrypts secrets with a new key in the daily job, also the previous secre
   await service.runJob('daily')
   const query = 'select secret, previous_secret from endpoints where secret is not null and id = $1'
   const [found] = await service.database.engine.run([{ query, params: [owner.endpoint.id] }])
-  expect(found?.rows[0]?.map((sealed) => sealed?.split(':')[0])).toEqual(['2', '2'])
+  expect(found?.rows[0]?.map((secret) => secret?.split(':')[0])).toEqual(['2', '2'])
   const ofAgent = 'select secret from agent_webhook_secrets where agent_id = $1'
   const [kept] = await service.database.engine.run([{ query: ofAgent, params: [agent.id] }])
   expect(kept?.rows).toEqual([[expect.stringMatching(/^2:/)]])

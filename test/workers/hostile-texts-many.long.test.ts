@@ -187,11 +187,11 @@ describe('a hostile text', () => {
   })
 })
 
-type Sealed = (string | number | Sealed)[]
+type CursorValues = (string | number | CursorValues)[]
 const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 const AT = '2026-11-20T09:05:00.000Z'
 /** The parts of each operation's cursors; a list within the list is a cursor of its own. */
-const CURSORS: Record<string, Sealed[]> = {
+const CURSORS: Record<string, CursorValues[]> = {
   listAgents: [[40, ID]],
   listHirers: [[ID]],
   listHires: [[ID]],
@@ -213,13 +213,13 @@ const CURSORS: Record<string, Sealed[]> = {
   searchX402ResourcesByKey: [[20]],
 }
 
-const seal = (values: Sealed): string =>
+const encode = (values: CursorValues): string =>
   base64urlnopad.encode(
-    new TextEncoder().encode(JSON.stringify(values.map((one) => (Array.isArray(one) ? seal(one) : one)))),
+    new TextEncoder().encode(JSON.stringify(values.map((one) => (Array.isArray(one) ? encode(one) : one)))),
   )
 
 /** Returns the values once for each of their texts, with that text changed. */
-const spoilt = (values: Sealed, hostile: string): Sealed[] =>
+const spoilt = (values: CursorValues, hostile: string): CursorValues[] =>
   values.flatMap((value, at) => {
     if (typeof value === 'number') return []
     const others = Array.isArray(value) ? spoilt(value, hostile) : [hostile, value + hostile]
@@ -233,8 +233,8 @@ it('rejects a cursor with texts that can not be stored', async () => {
   const cases = lists.flatMap((operation) => {
     const place = operation.texts.find(isCursor)
     const name = String(place?.keys.at(-1))
-    const read = (values: Sealed) => {
-      const cursor = seal(values)
+    const read = (values: CursorValues) => {
+      const cursor = encode(values)
       const inBody = { at: place?.keys ?? [], put: () => cursor }
       return requests.send(operation, place?.in === 'body' ? inBody : { given: { [name]: cursor } })
     }

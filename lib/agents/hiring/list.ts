@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { HireStatus } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { agentNotFound } from '../errors.ts'
 import { type HireOfAgent, selectHires } from './hire-list-queries.ts'
@@ -20,12 +20,12 @@ export async function listHirers(
   query: { status?: HireStatus | undefined; limit: number; cursor?: string | undefined },
 ): Promise<{ hires: HireByHirer[]; nextCursor?: string }> {
   const { status, limit, cursor } = query
-  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const page = { status, beforeId, limit: limit + 1, now: deps.now }
   const read = await selectHiresOfAgent(deps.db, agent, page)
   if (!read) throw agentNotFound()
   const { rows: hires, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { hires, nextCursor: sealCursor([last.hire.id]) } : { hires }
+  return hasMore && last ? { hires, nextCursor: makeCursor([last.hire.id]) } : { hires }
 }
 
 /**
@@ -37,8 +37,8 @@ export async function listHires(
   wallet: Wallet,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ hires: HireOfAgent[]; nextCursor?: string }> {
-  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectHires(deps.db, wallet, deps.now, { beforeId, limit: limit + 1 })
   const { rows: hires, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { hires, nextCursor: sealCursor([last.hire.id]) } : { hires }
+  return hasMore && last ? { hires, nextCursor: makeCursor([last.hire.id]) } : { hires }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AgentSort } from '../../../schema/values.ts'
-import { openCursor, sealCursor } from '../../cursor.ts'
+import { makeCursor, readCursor } from '../../cursor.ts'
 
 /** The sort key (reputationScore desc, id desc) of the last agent of a page. */
 export type AgentCursor = { reputationScore: number; id: string }
@@ -11,14 +11,14 @@ const ByReputation = v.strictTuple([v.pipe(v.number(), v.finite()), Id])
 const ByAge = v.strictTuple([Id])
 
 export const encodeCursor = ({ reputationScore, id }: AgentCursor, sort: AgentSort = 'reputation'): string =>
-  sealCursor(sort === 'newest' ? [id] : [reputationScore, id])
+  makeCursor(sort === 'newest' ? [id] : [reputationScore, id])
 
 /** @throws ApiError invalid_request for a cursor that a list in this order did not issue */
 export function decodeCursor(cursor: string, sort: AgentSort = 'reputation'): AgentCursor {
   if (sort === 'newest') {
-    const [id] = openCursor(ByAge, cursor)
+    const [id] = readCursor(ByAge, cursor)
     return { reputationScore: Number.POSITIVE_INFINITY, id }
   }
-  const [reputationScore, id] = openCursor(ByReputation, cursor)
+  const [reputationScore, id] = readCursor(ByReputation, cursor)
   return { reputationScore, id }
 }

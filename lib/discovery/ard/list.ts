@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documentKinds } from '../../../schema/values.ts'
 import { listActiveAgents } from '../../agents/listing/active.ts'
 import { ApiError } from '../../api-error.ts'
-import { notIssued, openCursor, sealCursor } from '../../cursor.ts'
+import { makeCursor, notIssued, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { listRegisteredAgents } from '../../registry/list.ts'
 import { agentResource, registeredResource } from './resources.ts'
@@ -34,18 +34,18 @@ type Page = { resources: Resource[]; pageToken?: string }
 
 async function readPage(deps: { db: Db }, input: Input): Promise<Page> {
   const [kind, cursor] =
-    input.pageToken === undefined ? (['agent'] as const) : openCursor(Position, input.pageToken, 'pageToken')
+    input.pageToken === undefined ? (['agent'] as const) : readCursor(Position, input.pageToken, 'pageToken')
   if (kind === 'registered') return listRegistered(deps, input.pageSize, cursor)
   const page = await listActiveAgents(deps, { limit: input.pageSize, cursor })
   const agents = page.agents.map(agentResource)
   if (page.nextCursor !== undefined)
-    return { resources: agents, pageToken: sealCursor(['agent', page.nextCursor]) }
+    return { resources: agents, pageToken: makeCursor(['agent', page.nextCursor]) }
   const left = input.pageSize - agents.length
   const entries = await listRegistered(deps, Math.max(left, 1))
   if (left > 0) return { ...entries, resources: [...agents, ...entries.resources] }
   return entries.resources.length === 0
     ? { resources: agents }
-    : { resources: agents, pageToken: sealCursor(['registered']) }
+    : { resources: agents, pageToken: makeCursor(['registered']) }
 }
 
 async function listRegistered(deps: { db: Db }, limit: number, cursor?: string): Promise<Page> {
@@ -53,5 +53,5 @@ async function listRegistered(deps: { db: Db }, limit: number, cursor?: string):
   const resources = page.agents.map(registeredResource)
   return page.nextCursor === undefined
     ? { resources }
-    : { resources, pageToken: sealCursor(['registered', page.nextCursor]) }
+    : { resources, pageToken: makeCursor(['registered', page.nextCursor]) }
 }

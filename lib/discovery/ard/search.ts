@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { documentKinds } from '../../../schema/values.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Publication } from './publication.ts'
 import { type SearchPosition, selectFound } from './queries.ts'
@@ -14,7 +14,7 @@ const Position = v.strictTuple([
 ])
 
 function positionIn(pageToken: string): SearchPosition {
-  const [score, reputation, kind, key] = openCursor(Position, pageToken, 'pageToken')
+  const [score, reputation, kind, key] = readCursor(Position, pageToken, 'pageToken')
   return { score, reputation, kind, key }
 }
 
@@ -36,5 +36,5 @@ export async function search(
   const read = await selectFound(deps.db, { ...wanted, text }, after, input.pageSize + 1)
   const { rows: found, last, hasMore } = pageOf(read, input.pageSize)
   if (!hasMore || !last) return { found }
-  return { found, pageToken: sealCursor([last.score, last.reputationScore ?? -1, last.kind, last.key]) }
+  return { found, pageToken: makeCursor([last.score, last.reputationScore ?? -1, last.kind, last.key]) }
 }

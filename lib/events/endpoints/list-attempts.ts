@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isInstant } from '../../../schema/times.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import { type AttemptCursor, type AttemptRow, selectAttempts } from './attempt-queries.ts'
 import type { EndpointDeps } from './deps.ts'
 import { endpointNotFound } from './errors.ts'
@@ -22,10 +22,10 @@ export async function listAttempts(
   if (!read) throw endpointNotFound()
   const { rows: attempts, last, hasMore } = pageOf(read, limit)
   if (!hasMore || !last) return { attempts }
-  return { attempts, nextCursor: sealCursor([last.attemptedAt.toISOString(), last.eventId]) }
+  return { attempts, nextCursor: makeCursor([last.attemptedAt.toISOString(), last.eventId]) }
 }
 
 function decodeCursor(cursor: string): AttemptCursor {
-  const [attemptedAt, eventId] = openCursor(CursorParts, cursor)
+  const [attemptedAt, eventId] = readCursor(CursorParts, cursor)
   return { attemptedAt: new Date(attemptedAt), eventId }
 }

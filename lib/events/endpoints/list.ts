@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, findEndpoint, selectEndpoints } from './endpoint-queries.ts'
 import { endpointNotFound } from './errors.ts'
@@ -16,10 +16,10 @@ export async function listEndpoints(
   wallet: Wallet,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ endpoints: EndpointRow[]; nextCursor?: string }> {
-  const [before] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [before] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectEndpoints(db, { wallet, before, limit: limit + 1 })
   const { rows: endpoints, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { endpoints, nextCursor: sealCursor([last.id]) } : { endpoints }
+  return hasMore && last ? { endpoints, nextCursor: makeCursor([last.id]) } : { endpoints }
 }
 
 /**

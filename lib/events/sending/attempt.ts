@@ -47,7 +47,9 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Endpoint): Promise<
   const keys = await deps.signingKeys()
   if (secrets.length === 0) return { keys, secrets: [] }
   const secretKeys = await deps.secretKeys()
-  const [newest, ...previous] = await Promise.allSettled(secrets.map((sealed) => secretKeys.open(id, sealed)))
+  const [newest, ...previous] = await Promise.allSettled(
+    secrets.map((encrypted) => secretKeys.open(id, encrypted)),
+  )
   if (newest?.status === 'rejected' || previous.some(({ status }) => status === 'rejected')) {
     logError({ job: 'deliver', endpointId: id, reason: 'a secret cannot be decrypted: WEBHOOK_SECRETS_KEY' })
     deps.alert?.('AgentCred: a webhook secret cannot be decrypted. Check WEBHOOK_SECRETS_KEY', deps.clock())

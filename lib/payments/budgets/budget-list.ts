@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
 import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -33,7 +33,7 @@ export async function listBudgets(
   wallet: Wallet,
   { cursor, limit, ...asked }: Asked,
 ): Promise<{ budgets: Budget[]; nextCursor?: string; collector?: OwnCollector }> {
-  const [after] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [after] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectBudgets(deps.db, { ...asked, wallet, after, now: deps.now, limit: limit + 1 })
   const { rows, last, hasMore } = pageOf(read, limit)
   const isFirstOfOwner = asked.role === 'owner' && asked.hireId === undefined && after === undefined
@@ -44,7 +44,7 @@ export async function listBudgets(
   return {
     budgets,
     ...(collector && { collector }),
-    ...(hasMore && last && { nextCursor: sealCursor([last.hireId]) }),
+    ...(hasMore && last && { nextCursor: makeCursor([last.hireId]) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Charge } from './charge-queries.ts'
 import { type ChargeFilter, selectCharges } from './list-queries.ts'
@@ -17,8 +17,8 @@ export async function listCharges(
   wallet: Wallet,
   { limit, cursor, ...filter }: ChargeFilter & { limit: number; cursor?: string | undefined },
 ): Promise<{ charges: Charge[]; nextCursor?: string }> {
-  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectCharges(deps.db, filter, { wallet, now: deps.now, beforeId, limit: limit + 1 })
   const { rows: charges, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { charges, nextCursor: sealCursor([last.id]) } : { charges }
+  return hasMore && last ? { charges, nextCursor: makeCursor([last.id]) } : { charges }
 }

@@ -4,7 +4,7 @@ import { attestations } from '../../../schema/tables/attestations.ts'
 import { isInstant } from '../../../schema/times.ts'
 import { type VerificationPriority, verificationPriorities } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, sealCursor } from '../../cursor.ts'
+import { makeCursor, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
@@ -102,10 +102,10 @@ const Parts = v.strictTuple([
 ])
 
 export const encodeCursor = ({ paidWeight, priority, requestedAt, id }: QueueCursor): string =>
-  sealCursor([String(paidWeight), priority, requestedAt.toISOString(), id])
+  makeCursor([String(paidWeight), priority, requestedAt.toISOString(), id])
 
 /** @throws ApiError invalid_request for a cursor that this list did not issue */
 export function decodeCursor(cursor: string): QueueCursor {
-  const [paidWeight, priority, requestedAt, id] = openCursor(Parts, cursor)
+  const [paidWeight, priority, requestedAt, id] = readCursor(Parts, cursor)
   return { paidWeight, priority, requestedAt, id }
 }

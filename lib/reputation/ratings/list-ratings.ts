@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import type { Rating, RatingList } from '../../../schema/wire/reputation/ratings.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { type RatingRow, selectRatings } from './rating-queries.ts'
 
@@ -16,10 +16,10 @@ export async function listRatings(
   deps: { db: Db },
   { agentId, limit, cursor }: { agentId: string; limit: number; cursor?: string | undefined },
 ): Promise<{ ratings: RatingRow[]; nextCursor?: string }> {
-  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectRatings(deps.db, agentId, { beforeId, limit: limit + 1 })
   const { rows: ratings, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { ratings, nextCursor: sealCursor([last.id]) } : { ratings }
+  return hasMore && last ? { ratings, nextCursor: makeCursor([last.id]) } : { ratings }
 }
 
 /** Makes a Rating. */

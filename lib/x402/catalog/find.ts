@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { openCursor, sealCursor } from '../../cursor.ts'
+import { makeCursor, readCursor } from '../../cursor.ts'
 import { MIN_SCORE, scoresOf } from '../../discovery/search/score.ts'
 import type { Catalog, CatalogItem } from './catalog.ts'
 
@@ -56,7 +56,7 @@ export function searchItems(
   }: CatalogFilter & { query: string; limit: number; cursor?: string | undefined },
   network: string,
 ): Found & { nextCursor: string | undefined } {
-  const [offset] = cursor === undefined ? [0] : openCursor(Position, cursor)
+  const [offset] = cursor === undefined ? [0] : readCursor(Position, cursor)
   const items = matching(catalog, filter, network)
   const scores = scoresOf(
     items.map(({ text }) => text),
@@ -72,6 +72,6 @@ export function searchItems(
     items: found.slice(offset, end),
     isPartial: catalog.isPartial,
     limit,
-    nextCursor: end < found.length ? sealCursor([end]) : undefined,
+    nextCursor: end < found.length ? makeCursor([end]) : undefined,
   }
 }

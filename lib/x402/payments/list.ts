@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { type ListedPayment, paymentPage } from './list-queries.ts'
 
@@ -19,8 +19,8 @@ export async function listPayments(
   wallet: Wallet,
   { role, limit, cursor }: { role: RequestPaymentRole; limit: number; cursor?: string | undefined },
 ): Promise<{ payments: ListedPayment[]; nextCursor?: string }> {
-  const [beforeId = START] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const [beforeId = START] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await paymentPage.run(db, { wallet, beforeId, limit: limit + 1 }, { role })
   const { rows: payments, last, hasMore } = pageOf(read, limit)
-  return hasMore && last ? { payments, nextCursor: sealCursor([last.id]) } : { payments }
+  return hasMore && last ? { payments, nextCursor: makeCursor([last.id]) } : { payments }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { openCursor, sealCursor } from '../../../lib/cursor.ts'
+import { makeCursor, readCursor } from '../../../lib/cursor.ts'
 import { parse } from '../../../lib/http/validate.ts'
 import { unstorableTexts } from '../../../schema/storable.ts'
 
@@ -46,6 +46,6 @@ it('guards what any schema lets pass, of a request and of a cursor', () => {
   expect(() => parse(field, { field: { a: [`\0`] } })).toThrow('field.a.0 must not contain U+0000.')
   expect(() => parse(field, { field: { [HALF]: 1 } })).toThrow('must be well-formed Unicode')
   for (const text of ['\0', HALF])
-    expect(() => openCursor(v.unknown(), sealCursor([text]))).toThrow('cursor was not issued by this list.')
-  expect(openCursor(v.unknown(), sealCursor(['😀']))).toEqual(['😀'])
+    expect(() => readCursor(v.unknown(), makeCursor([text]))).toThrow('cursor was not issued by this list.')
+  expect(readCursor(v.unknown(), makeCursor(['😀']))).toEqual(['😀'])
 })
