@@ -76,7 +76,7 @@ async function main() {
     PAYMENTS_AUTHORITY_KEYS: firstKeyVersion(base58.encode(paymentsKey)),
     PAYMENTS_AUTHORITY_ADDRESSES: firstKeyVersion(payments.address),
     X402_FEE_PAYER_KEY: base58.encode(feePayerKey),
-    X402_KEY_SECRET: keptSecret(envFile),
+    X402_KEY_SECRET: secretFrom(envFile),
   }
   const isWritten = writeSettings(envFile, settings)
   console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
@@ -109,7 +109,7 @@ const line = (name: string, value: string) => `${name}='${value}'`
 /**
  * Returns the secret in the file, since another one would end all agents' keys. Makes one if there is none.
  */
-function keptSecret(file: string): string {
+function secretFrom(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return /^X402_KEY_SECRET='([^']+)'$/m.exec(text)?.[1] ?? generateKeySecret()
 }

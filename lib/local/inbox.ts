@@ -2,7 +2,7 @@ import { answerChallenge, verifyWebhook, WebhookRefused } from '../client/index.
 import { type LoopbackServer, serveOnLoopback } from './loopback.ts'
 
 /** The number of stored webhooks, of all agents together. They are lost when the platform stops. */
-const KEPT = 100
+const MAX_ARRIVALS = 100
 
 /** The largest body that the service sends. */
 const MAX_BODY_CHARACTERS = 65_536
@@ -43,7 +43,7 @@ export function inboxHandler({ keys, now }: InboxOptions): (request: Request) =>
     if (proof !== undefined) return new Response(proof)
     const { id, event } = verified
     const receivedAt = new Date(now()).toISOString()
-    arrivals = [{ path, id, type: event.type, receivedAt, body }, ...arrivals].slice(0, KEPT)
+    arrivals = [{ path, id, type: event.type, receivedAt, body }, ...arrivals].slice(0, MAX_ARRIVALS)
     return new Response(null, { status: 204 })
   }
   return async (request) => {

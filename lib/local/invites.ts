@@ -13,14 +13,18 @@ export async function readInvites(neonUrl: string): Promise<Invite[]> {
 
 /**
  * Issues three invite codes if the database has had none.
- * @param kept codes of a former database, which it stores instead
+ * @param copies codes of a former database, which it stores instead
  * @returns the new codes
  */
-export async function firstInvites(neonUrl: string, now: Date, kept?: readonly Invite[]): Promise<string[]> {
+export async function firstInvites(
+  neonUrl: string,
+  now: Date,
+  copies?: readonly Invite[],
+): Promise<string[]> {
   const db = connectThrough(neonUrl)
   if ((await countInvites(db)) > 0) return []
-  if (kept === undefined) return issueInvites({ db, now }, { count: 3, tier: 'founding' })
-  for (const { id, codeHash, tier, issuedAt, expiresAt } of kept)
+  if (copies === undefined) return issueInvites({ db, now }, { count: 3, tier: 'founding' })
+  for (const { id, codeHash, tier, issuedAt, expiresAt } of copies)
     await insertInvites(db, { codes: [{ id, codeHash }], tier, issuedAt, expiresAt: expiresAt ?? undefined })
   return []
 }

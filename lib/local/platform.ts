@@ -70,7 +70,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     for (const part of started.splice(0).reverse()) await part.stop()
   }
   try {
-    const state = await openState(settings.dataDir, { fresh, kept: keepsKeys ? KEYS : [] })
+    const state = await openState(settings.dataDir, { fresh, preserved: keepsKeys ? KEYS : [] })
     started.push({ stop: state.release })
     // A real cluster has real time: with an offset from earlier time travel, real locks would open early.
     const clock =

@@ -7,8 +7,8 @@ export type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generate
 
 /** Returns the platform's keys for sessions, webhooks and cards. The first start makes them. */
 export async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
-  const kept = state.read<SigningKeys>('signing-keys')
-  if (kept) return kept
+  const stored = state.read<SigningKeys>('signing-keys')
+  if (stored) return stored
   const keys = await makeSigningKeys(new Date(clock.now()))
   state.write('signing-keys', keys)
   return keys

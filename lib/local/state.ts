@@ -36,18 +36,18 @@ export function writeState(folder: string, name: string, value: unknown): void {
 }
 
 /**
- * Opens or makes a state folder. `fresh` empties it first, except the values in `kept`.
+ * Opens or makes a state folder. `fresh` empties it first, except the values in `preserved`.
  * @throws Error that names the folder and the process, if another process uses it and does not end
  */
 export async function openState(
   folder: string,
-  { fresh = false, kept = [] as string[] } = {},
+  { fresh = false, preserved = [] as string[] } = {},
 ): Promise<StateFolder> {
   mkdirSync(folder, { recursive: true })
   const path = (...names: string[]) => join(folder, ...names)
   const release = await lockFile(path(LOCK))
   if (fresh) {
-    const staying = [LOCK, ...kept.map((name) => `${name}.json`)]
+    const staying = [LOCK, ...preserved.map((name) => `${name}.json`)]
     for (const name of readdirSync(folder))
       if (!staying.includes(name)) rmSync(path(name), { recursive: true, force: true })
   }

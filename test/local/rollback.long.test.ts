@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RawGroup } from '../../lib/cli/deploy/config.ts'
-import { keptAs } from '../../lib/cli/deploy/database-urls.ts'
+import { secretNameOf } from '../../lib/cli/deploy/database-urls.ts'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
 import { rotateKeys } from '../../lib/cli/rotate/command.ts'
 import { ROTATIONS } from '../../lib/cli/rotate/kinds.ts'
@@ -108,7 +108,7 @@ describe('a rollback after a rotation', () => {
       expect((await running())?.version).toBe('1.0.0')
       for (const group of holders[what]) expect(codeOf(cloud, group), group).not.toBe('2')
       for (const [group, { secrets }] of Object.entries(before.base.env)) {
-        const expected = (secrets?.required ?? []).map((name) => [name, keys[keptAs(group, name)]])
+        const expected = (secrets?.required ?? []).map((name) => [name, keys[secretNameOf(group, name)]])
         expect(deployedSecrets(cloud, group), group).toEqual(Object.fromEntries(expected))
       }
       if (what === 'database')

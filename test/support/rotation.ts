@@ -1,4 +1,4 @@
-import { keptAs, urlsOfGroups } from '../../lib/cli/deploy/database-urls.ts'
+import { secretNameOf, urlsOfGroups } from '../../lib/cli/deploy/database-urls.ts'
 import { type DeploymentFolder, openDeployment, SECRETS } from '../../lib/cli/deploy/deployment.ts'
 import { rotate, type What } from '../../lib/cli/rotate/run.ts'
 import { makeKeys } from '../../lib/cli/setup/keys.ts'
@@ -59,7 +59,10 @@ export async function deploymentToRotate(
       await effect(async () => {
         const { requiredSecrets = [], vars = {} } = workers.get(group) ?? {}
         const names = [...requiredSecrets, ...Object.keys(vars)]
-        deployed.set(group, Object.fromEntries(names.map((name) => [name, all[keptAs(group, name)] ?? ''])))
+        deployed.set(
+          group,
+          Object.fromEntries(names.map((name) => [name, all[secretNameOf(group, name)] ?? ''])),
+        )
         await onWorker(deployed, new Date(now))
       })
   }
@@ -73,7 +76,7 @@ export async function deploymentToRotate(
     stale: (): string[] =>
       [...deployed].flatMap(([group, worker]) =>
         Object.keys(worker).filter(
-          (name) => worker[name] !== (secrets()[keptAs(group, name)] ?? worker[name]),
+          (name) => worker[name] !== (secrets()[secretNameOf(group, name)] ?? worker[name]),
         ),
       ),
     wait: (ms: number) => {

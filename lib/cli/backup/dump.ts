@@ -112,8 +112,8 @@ async function ownRecipient({ folder, say }: Command): Promise<string> {
       `${folder.path(SECRETS)} is missing: put it back, or name a public key to encrypt for with --recipient.`,
     )
   return folder.alone(async () => {
-    const kept = readSecrets(folder)
-    const made = kept.BACKUP_KEY ? kept : { ...kept, ...(await generateBackupKey()) }
+    const secrets = readSecrets(folder)
+    const made = secrets.BACKUP_KEY ? secrets : { ...secrets, ...(await generateBackupKey()) }
     folder.writeJson(SECRETS, made)
     say(
       `made  BACKUP_KEY in ${folder.path(SECRETS)}: copy that file offline again. Only this key decrypts backups.`,

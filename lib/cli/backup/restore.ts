@@ -40,8 +40,8 @@ export async function restore(command: Command, options: RestoreOptions): Promis
   const { folder, env, say } = command
   const { file, timeoutMs } = options
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}: name the backup to restore.`)
-  const kept = readSecrets(folder)
-  const identities = identitiesOf(options.keys ?? kept.BACKUP_KEY ?? '')
+  const secrets = readSecrets(folder)
+  const identities = identitiesOf(options.keys ?? secrets.BACKUP_KEY ?? '')
   if (identities.length === 0)
     throw new CommandError(
       `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file that has the key with --identity.`,
@@ -67,7 +67,7 @@ export async function restore(command: Command, options: RestoreOptions): Promis
     await bringUp(database)
   })
   say('made  roles, rights, and the tables that this release has and the backup lacks')
-  const rpcUrl = env.SOLANA_RPC_URL || kept.SOLANA_RPC_URL
+  const rpcUrl = env.SOLANA_RPC_URL || secrets.SOLANA_RPC_URL
   await reconcile({ ...env, DATABASE_URL: target.url }, { since, rpcUrl, isPlan: false })
   say(`\n${target.next}`)
 }

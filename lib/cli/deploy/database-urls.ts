@@ -17,7 +17,7 @@ export const databaseUrlOf = (group: Group): string => `DATABASE_URL_${group.toU
 /**
  * Returns the name of a Worker's secret in secrets.json. DATABASE_URL has the name of the group's URL there.
  */
-export function keptAs(worker: string, secret: string): string {
+export function secretNameOf(worker: string, secret: string): string {
   if (secret !== 'DATABASE_URL') return secret
   const group = groupOf(worker)
   if (group) return databaseUrlOf(group)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
 import { configFor, type RawConfig } from './config.ts'
-import { keptAs } from './database-urls.ts'
+import { secretNameOf } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
 import { recordPayments, requirePaymentKeyVersions, requirePayments } from './payments.ts'
@@ -112,7 +112,7 @@ const builtFor = ({ solana, live }: Deployment) => [solana, ...(live === 'off' ?
 
 /** Returns exactly the secrets that wrangler.toml requires of a Worker. */
 const secretsOf = ({ group, requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]))
+  Object.fromEntries(requiredSecrets.map((secret) => [secret, env[secretNameOf(group, secret)]]))
 
 export const readDeployed = (folder: DeploymentFolder): Record<string, string> =>
   (folder.read(DEPLOYED) ?? {}) as Record<string, string>

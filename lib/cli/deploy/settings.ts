@@ -10,7 +10,7 @@ import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
 import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
-import { keptAs } from './database-urls.ts'
+import { secretNameOf } from './database-urls.ts'
 
 /** A Worker of wrangler.toml: its variables. */
 type Configured = { group: string; vars: Record<string, string> }
@@ -24,7 +24,7 @@ export function requireSecrets(
   env: NodeJS.ProcessEnv,
 ): void {
   const names = workers.flatMap(({ group, requiredSecrets }) =>
-    requiredSecrets.flatMap((name) => [name, keptAs(group, name)]),
+    requiredSecrets.flatMap((name) => [name, secretNameOf(group, name)]),
   )
   const missing = [...new Set(names)].filter((name) => !env[name])
   if (missing.length > 0)

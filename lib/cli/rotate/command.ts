@@ -8,7 +8,7 @@ import { openCloudflare } from '../setup/cloudflare.ts'
 import { asCommand, CommandError, deploymentErrorOf } from '../setup/errors.ts'
 import { prove } from '../setup/proof.ts'
 import { requireFinished, requireSameCode } from '../setup/same-code.ts'
-import { requireKeptFolder } from '../state/runner.ts'
+import { requirePersistentFolder } from '../state/runner.ts'
 import { steer } from '../state/steer.ts'
 import { stopWorkers } from './database.ts'
 import { ROTATIONS } from './kinds.ts'
@@ -50,7 +50,7 @@ export async function rotateKeys(
     await prove(`https://${folder.deployment().host}`, timeoutMs)
   }
   const by = `npm run rotate -- ${what}${isAtOnce ? ' --at-once' : ''}`
-  if (!isPlan) requireKeptFolder(env, [...ROTATIONS[what].names], by)
+  if (!isPlan) requirePersistentFolder(env, [...ROTATIONS[what].names], by)
   const url = keys.DATABASE_URL ?? ''
   if (!URL.canParse(url))
     throw new CommandError(`${folder.path(SECRETS)} has no DATABASE_URL: run npm run setup, which writes it.`)

@@ -4,10 +4,10 @@ import { CommandError, commandErrorOf } from './errors.ts'
 import type { Options } from './options.ts'
 
 /** The fields of a deployment about its former hosts. */
-type Kept = Pick<Deployment, 'formerHosts' | 'provenHost'>
+type FormerHosts = Pick<Deployment, 'formerHosts' | 'provenHost'>
 
 /** Adds the host that a deployment leaves to the former hosts, and removes the host that it returns to. */
-export function keptHosts(before: Partial<Deployment>, host: string): Kept {
+export function hostsAfterMove(before: Partial<Deployment>, host: string): FormerHosts {
   const { host: left, zone, topology = 'gateway', provenHost } = before
   const known = (before.formerHosts ?? []).filter((one) => one.host !== left)
   const last = left === undefined ? [] : [{ host: left, topology, ...(zone !== undefined && { zone }) }]

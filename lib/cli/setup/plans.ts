@@ -35,11 +35,11 @@ function spanOf(seconds: number): string {
 export function historyLine(seconds: number | undefined, plan: string | undefined): string {
   const setting = 'under Settings, Instant restore in Neon’s console'
   if (seconds === undefined) return `      how far back Neon can restore it is shown ${setting}`
-  const kept = `      Neon can restore it to any time of the last ${spanOf(seconds)}`
+  const restorable = `      Neon can restore it to any time of the last ${spanOf(seconds)}`
   const most = plan === undefined ? seconds : historyOf(plan)
   return seconds < most
-    ? `${kept}; its plan allows ${spanOf(most)}: change it ${setting}`
-    : `${kept}; for older states, use npm run backup`
+    ? `${restorable}; its plan allows ${spanOf(most)}: change it ${setting}`
+    : `${restorable}; for older states, use npm run backup`
 }
 
 /** Returns the bytes that a plan stores; empty if it bills by use; undefined if the plan is unknown. */

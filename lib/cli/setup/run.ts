@@ -7,7 +7,7 @@ import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
 import { unknownVars } from '../deploy/vars.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { requireKeptFolder } from '../state/runner.ts'
+import { requirePersistentFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespaces, makeQueue, openCloudflare } from './cloudflare.ts'
@@ -15,7 +15,7 @@ import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
 import { makeKeys, missingKeys, readSecrets } from './keys.ts'
 import { placeNear } from './location.ts'
-import { keptHosts, movesOf, redirectPages, requireFormerHosts } from './move.ts'
+import { hostsAfterMove, movesOf, redirectPages, requireFormerHosts } from './move.ts'
 import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.ts'
 import { openNeon } from './neon-client.ts'
 import type { Options } from './options.ts'
@@ -75,7 +75,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   await requireFormerHosts(cloudflare, settings)
   if (keep === undefined && options.neonProject !== undefined)
     await withDirect(neon, options.neonProject, (database) => requireNoState(command, database))
-  if (newKeys.length > 0 && !isPlan) requireKeptFolder(env, newKeys, BY.by)
+  if (newKeys.length > 0 && !isPlan) requirePersistentFolder(env, newKeys, BY.by)
   for (const line of movesOf(options, settings)) say(line)
   await claim?.(maker)
   const project = await planned.take(maker)
@@ -102,14 +102,14 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
       vars: { ...settings.vars, ...keys },
     }
     folder.writeJson(DEPLOYMENT, deployment)
-    const deploy = (known: Set<string>, sayKept: (line: string) => void) =>
+    const deploy = (known: Set<string>, sayUnchanged: (line: string) => void) =>
       deployAll(folder, {
         env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
         ...{ there: known, source },
         timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
         onWorker: (worker, isLeft) => {
           maker.begin(workerKey(worker))
-          if (isLeft) sayKept(`kept  ${worker}`)
+          if (isLeft) sayUnchanged(`kept  ${worker}`)
           else say(`deploy ${worker}`)
         },
       }).catch((error) => {
@@ -159,7 +159,7 @@ function settingsOf(
     accountId,
     topology,
     ...address,
-    ...keptHosts(before, address.host),
+    ...hostsAfterMove(before, address.host),
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
     live,

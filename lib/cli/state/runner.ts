@@ -6,7 +6,7 @@ import { CommandError } from '../setup/errors.ts'
  * @param by the command to run on a machine that keeps the keys
  * @throws CommandError
  */
-export function requireKeptFolder({ CI }: NodeJS.ProcessEnv, names: string[], by: string): void {
+export function requirePersistentFolder({ CI }: NodeJS.ProcessEnv, names: string[], by: string): void {
   if (CI && CI !== 'false')
     throw new CommandError(
       `This would make ${names.join(', ')}, but a CI runner discards secrets.json: run ${by} once on a machine that keeps it, and give the runner its text (lib/cli/state/README.md). Nothing was changed.`,

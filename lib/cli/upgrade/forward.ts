@@ -26,7 +26,7 @@ import type { urlsOf } from '../setup/neon.ts'
 import { readSetup } from '../setup/options.ts'
 import { unbuildable } from '../setup/same-code.ts'
 import { changedSecrets } from '../state/prints.ts'
-import { requireKeptFolder } from '../state/runner.ts'
+import { requirePersistentFolder } from '../state/runner.ts'
 import { giveUp } from './back.ts'
 import { bring } from './bring.ts'
 import { beginJournal, readJournal, removeJournal, startOf } from './journal.ts'
@@ -131,7 +131,7 @@ export async function carryOut(
   const { folder, env, source, say, keep, versions } = work
   const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, readSecrets(folder)) }
   const changing = [...newKeys, ...changedSecrets(readSecrets(folder), logins)]
-  if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
+  if (changing.length > 0) requirePersistentFolder(env, changing, 'npm run upgrade')
   const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
   const deployment = folder.deployment()
   const { name, accountId, kv } = deployment
@@ -180,8 +180,8 @@ async function finish(work: Work, made: Made, database: SqlDatabase): Promise<Re
   folder.writeJson(RUNNING, made.config)
   await recordRelease(database, release, clock())
   const former = await formerRelease(database)
-  const kept = [release, ...(former ? [former] : [])].map(({ apiSchema }) => apiSchema)
-  for (const schema of await dropOtherFunctions(database, kept))
+  const schemas = [release, ...(former ? [former] : [])].map(({ apiSchema }) => apiSchema)
+  for (const schema of await dropOtherFunctions(database, schemas))
     say(`dropped the functions in ${schema}, which no Worker calls any more`)
   // The work tree of a killed rollback.
   folder.remove('releases')

@@ -91,8 +91,8 @@ async function signFirst(transaction: Uint8Array<ArrayBuffer>, sign: Sign): Prom
 
 /** One of the browser's own key pairs, made on the first visit. */
 async function keyPair(name: string): Promise<{ publicKey: Uint8Array<ArrayBuffer>; sign: Sign }> {
-  const kept = localStorage.getItem(name)
-  const jwk: JsonWebKey = kept === null ? await newKey() : JSON.parse(kept)
+  const stored = localStorage.getItem(name)
+  const jwk: JsonWebKey = stored === null ? await newKey() : JSON.parse(stored)
   localStorage.setItem(name, JSON.stringify(jwk))
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign'])
   const publicKey = Uint8Array.from(

@@ -17,9 +17,9 @@ const SECRET_PREFIX = 'whsk_'
  * rotation.
  * @throws TypeError for an invalid key; its message does not repeat the text
  */
-export const importWebhookKeys = (keys: string): Promise<SigningKey[]> => kept(keys)
+export const importWebhookKeys = (keys: string): Promise<SigningKey[]> => cached(keys)
 
-const kept = memoized(1, (keys) => Promise.all(keys.split(',').map((key) => importKey(key.trim()))))
+const cached = memoized(1, (keys) => Promise.all(keys.split(',').map((key) => importKey(key.trim()))))
 
 async function importKey(text: string): Promise<SigningKey> {
   if (!text.startsWith(SECRET_PREFIX)) throw new TypeError('a webhook signing key must begin with whsk_')

@@ -89,10 +89,10 @@ export function isAtLeast(version: string, wanted: string): boolean {
   return index === undefined || (a?.[index] ?? 0) > (b?.[index] ?? 0)
 }
 
-/** Drops the functions of all releases except `kept`. @returns the names of the dropped schemas */
-export async function dropOtherFunctions(database: SqlDatabase, kept: string[]): Promise<string[]> {
+/** Drops the functions of all releases except `schemas`. @returns the names of the dropped schemas */
+export async function dropOtherFunctions(database: SqlDatabase, schemas: string[]): Promise<string[]> {
   const rows = await rowsOf(database, "select nspname from pg_namespace where nspname ~ '^api_[0-9]+$'")
-  const others = rows.flatMap(([name]) => (name && !kept.includes(name) ? [name] : [])).toSorted()
+  const others = rows.flatMap(([name]) => (name && !schemas.includes(name) ? [name] : [])).toSorted()
   for (const name of others)
     await database.execScript(
       `begin; set local lock_timeout = '2s'; drop schema if exists ${name} cascade; commit;`,

@@ -72,10 +72,10 @@ async function answer(incoming: IncomingMessage, outbound: Outbound): Promise<Re
 async function send({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
   // fetch has unpacked the body of an answer from outside.
   const isUnpacked = headers.has('content-encoding')
-  const kept = [...headers].filter(
+  const forwarded = [...headers].filter(
     ([name]) => !(isUnpacked && ['content-encoding', 'content-length'].includes(name)),
   )
-  outgoing.writeHead(status, kept.flat())
+  outgoing.writeHead(status, forwarded.flat())
   for await (const chunk of body ?? []) {
     if (outgoing.destroyed) return
     if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')])

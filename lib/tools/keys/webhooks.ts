@@ -14,8 +14,8 @@ export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: s
  * @throws Error if the newest one is not a webhook key; it does not repeat the key
  */
 export function generateWebhookKeys(previous?: string): WebhookKeys {
-  const kept = previous === undefined ? [] : [newestOf(previous)]
-  const secret = [...kept, `whsk_${base64.encode(generateSecretKey())}`]
+  const earlier = previous === undefined ? [] : [newestOf(previous)]
+  const secret = [...earlier, `whsk_${base64.encode(generateSecretKey())}`]
   return {
     WEBHOOK_SIGNING_KEYS: secret.join(','),
     WEBHOOK_PUBLIC_KEYS: secret.map(webhookPublicKey).reverse().join(','),
@@ -37,11 +37,11 @@ const SECRETS_KEY_BYTES = 32
  * @throws Error if that is not a list of these keys; it does not repeat the keys
  */
 export function generateSecretsKey(previous?: string): { WEBHOOK_SECRETS_KEY: string } {
-  const kept = previous === undefined ? [] : previous.split(',')
-  const newest = kept.length === 0 ? 0 : Number(/^(\d+):/.exec(kept.at(-1)?.trim() ?? '')?.[1])
+  const earlier = previous === undefined ? [] : previous.split(',')
+  const newest = earlier.length === 0 ? 0 : Number(/^(\d+):/.exec(earlier.at(-1)?.trim() ?? '')?.[1])
   if (Number.isNaN(newest)) throw new Error('WEBHOOK_SECRETS_KEY must end with a numbered key')
   const key = base64.encode(crypto.getRandomValues(new Uint8Array(SECRETS_KEY_BYTES)))
-  return { WEBHOOK_SECRETS_KEY: [...kept, `${newest + 1}:${key}`].join(',') }
+  return { WEBHOOK_SECRETS_KEY: [...earlier, `${newest + 1}:${key}`].join(',') }
 }
 
 /** Returns a secret key's public key, in the form of Standard Webhooks. */

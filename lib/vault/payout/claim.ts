@@ -44,14 +44,14 @@ type Asked = { positionId?: number | undefined; signing: Signing }
  */
 export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promise<BuiltTransaction> {
   const found = openClaims(await settledVault(deps, owner), asked, deps.now)
-  const { kept, replaced } = found
+  const { pending, replaced } = found
   const due = dueAsRecorded(found, deps.now)
-  if (kept && due.length === 0) return sameOrWait(kept, asked, deps.now)
+  if (pending && due.length === 0) return sameOrWait(pending, asked, deps.now)
   const built = await buildAndRecord(deps, owner, asked.signing, { due, replaced })
   if (built) return built
   // Another claim was recorded between the read and the write of this one. Answer as if this one came later.
   const again = openClaims(await settledVault(deps, owner), asked, deps.now)
-  if (again.kept) return sameOrWait(again.kept, asked, deps.now)
+  if (again.pending) return sameOrWait(again.pending, asked, deps.now)
   throw new ApiError('claim_open', 'Another claim of the position is open. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
@@ -61,7 +61,7 @@ export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promi
 type Found = {
   rows: PositionRow[]
   /** The first open claim that is the answer, or that the caller has to wait for. */
-  kept: Intent | undefined
+  pending: Intent | undefined
   /** The ids of unsigned claims that are replaced. */
   replaced: string[]
 }
@@ -74,7 +74,7 @@ function openClaims({ openIntents, positions }: RecordedVault, asked: Asked, now
   const givesWay = (intent: Intent) => isAwaitingSignature(intent) && !isSame(intent, asked, now)
   return {
     rows,
-    kept: open.find((intent) => !givesWay(intent)),
+    pending: open.find((intent) => !givesWay(intent)),
     replaced: open.filter(givesWay).map(({ id }) => id),
   }
 }

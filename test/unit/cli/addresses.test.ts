@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { configFor, type RawConfig } from '../../../lib/cli/deploy/config.ts'
 import type { Deployment } from '../../../lib/cli/deploy/deployment.ts'
-import { keptHosts } from '../../../lib/cli/setup/move.ts'
+import { hostsAfterMove } from '../../../lib/cli/setup/move.ts'
 import { readRaw } from '../../../lib/tools/wrangler.ts'
 
 const base = readRaw() as RawConfig
@@ -66,14 +66,14 @@ it('has root hand requests on as long as one host needs it', () => {
 })
 
 it('remembers each host that it leaves once, and forgets one that it comes back to', () => {
-  const first = keptHosts({}, AT_WORKERS_DEV.host)
+  const first = hostsAfterMove({}, AT_WORKERS_DEV.host)
   expect(first).toEqual({})
-  const second = keptHosts(AT_WORKERS_DEV, AT_DOMAIN.host)
+  const second = hostsAfterMove(AT_WORKERS_DEV, AT_DOMAIN.host)
   expect(second).toEqual({ formerHosts: [AT_WORKERS_DEV] })
   const there = { ...AT_DOMAIN, ...second, provenHost: AT_DOMAIN.host }
-  expect(keptHosts(there, AT_DOMAIN.host)).toEqual({ ...second, provenHost: AT_DOMAIN.host })
-  const third = keptHosts(there, 'www.acme.test')
+  expect(hostsAfterMove(there, AT_DOMAIN.host)).toEqual({ ...second, provenHost: AT_DOMAIN.host })
+  const third = hostsAfterMove(there, 'www.acme.test')
   expect(third.formerHosts).toEqual([AT_WORKERS_DEV, AT_DOMAIN])
-  const back = keptHosts({ ...AT_DOMAIN, host: 'www.acme.test', ...third }, AT_DOMAIN.host)
+  const back = hostsAfterMove({ ...AT_DOMAIN, host: 'www.acme.test', ...third }, AT_DOMAIN.host)
   expect(back.formerHosts).toEqual([AT_WORKERS_DEV, { ...AT_DOMAIN, host: 'www.acme.test' }])
 })

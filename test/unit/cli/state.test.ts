@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keptAs } from '../../../lib/cli/deploy/database-urls.ts'
+import { secretNameOf } from '../../../lib/cli/deploy/database-urls.ts'
 import { openDeployment } from '../../../lib/cli/deploy/deployment.ts'
 import { environmentOf, folderOf } from '../../../lib/cli/deploy/stage.ts'
 import { filesIn, isNewer, noteLocal, writeFiles } from '../../../lib/cli/state/files.ts'
@@ -12,7 +12,7 @@ import {
   notedIn,
   printsOf,
 } from '../../../lib/cli/state/prints.ts'
-import { requireKeptFolder } from '../../../lib/cli/state/runner.ts'
+import { requirePersistentFolder } from '../../../lib/cli/state/runner.ts'
 import { readWorkers } from '../../../lib/tools/wrangler.ts'
 import { temporaryFolder } from '../../support/key-files.ts'
 import { deploymentToRotate } from '../../support/rotation.ts'
@@ -27,7 +27,7 @@ describe('fingerprints', () => {
     const { secrets } = await deploymentToRotate()
     const prints = printsOf(secrets())
     const required = readWorkers().flatMap(({ group, requiredSecrets }) =>
-      requiredSecrets.map((name) => keptAs(group, name)),
+      requiredSecrets.map((name) => secretNameOf(group, name)),
     )
     expect(Object.keys(prints)).toEqual(
       expect.arrayContaining(required.filter((name) => !BROUGHT.includes(name))),
@@ -121,8 +121,8 @@ describe('--stage', () => {
 it('a runner of CI makes no keys', () => {
   const by = 'npm run upgrade'
   for (const CI of [undefined, '', 'false'])
-    expect(() => requireKeptFolder(CI === undefined ? {} : { CI }, ['A'], by)).not.toThrow()
-  expect(() => requireKeptFolder({ CI: 'true' }, ['A', 'B'], by)).toThrow(
+    expect(() => requirePersistentFolder(CI === undefined ? {} : { CI }, ['A'], by)).not.toThrow()
+  expect(() => requirePersistentFolder({ CI: 'true' }, ['A', 'B'], by)).toThrow(
     /^This would make A, B, but a CI runner discards secrets.json: run npm run upgrade once on a machine/,
   )
 })
