@@ -53,7 +53,7 @@ const cursorOf = (text: string | null): SearchCursor | undefined => {
 type Search = {
   /** A slot past the message's last block, which the node must have reached. */
   finalizedSlot: bigint
-  /** Where an earlier search has ended. */
+  /** The end of an earlier search. */
   searchedTo: string | null
   /** The budget that its calls are taken from. */
   calls: RpcBudget

@@ -80,7 +80,7 @@ beforeAll(async () => {
   }
 })
 
-/** Compares the verdicts, and returns that of AgentCred. */
+/** Compares the verdicts, and returns the verdict of AgentCred. */
 async function compare({ payload, requirements }: Case): Promise<PaymentError | undefined> {
   const verdict = await checkPayment({ paymentPayload: payload, paymentRequirements: requirements }, terms)
   const reference = await referenceReason(payload, requirements)
