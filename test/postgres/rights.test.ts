@@ -93,7 +93,9 @@ describe('rights in any version of schema/rights.ts', () => {
 
   it('auth alone makes, refreshes and ends grants, by functions alone; jobs deletes them', () => {
     for (const group of others('auth'))
-      expect(mayOf(group).join('\n')).not.toMatch(/record_consent|redeem_code|refresh_grant|use_key|end_grant/)
+      expect(mayOf(group).join('\n')).not.toMatch(
+        /record_consent|redeem_code|refresh_grant|use_key|end_grant/,
+      )
     for (const group of others('auth', 'jobs')) expect(mayOf(group).join('\n')).not.toContain(' grants')
     expect(writing('jobs').filter((right) => right.includes('grants'))).toEqual(['delete grants'])
   })
