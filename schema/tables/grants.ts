@@ -21,8 +21,8 @@ export const grants = pgTable(
     sessionGeneration: integer('session_generation').notNull(),
     kind: text({ enum: grantKinds }).notNull(),
     /**
-     * The client: the URL of its document, or a hash of its registered `client_id`. For the other kinds `token`,
-     * or `key:` with the key.
+     * The client: the URL of its document, or a hash of its registered `client_id`. For the other kinds
+     * `token`, or `key:` with the key.
      */
     client: text().notNull(),
     /** The client's name for itself, or the wallet's name for a token or a key. */

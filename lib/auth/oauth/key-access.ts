@@ -17,8 +17,8 @@ export type KeyAccessDeps = SigningDeps & {
 }
 
 /**
- * Exchanges the assertion of an agent's key for an access token, by one statement, which spends the assertion.
- * A forged one costs no statement. There is no refresh token: the agent signs another assertion.
+ * Exchanges the assertion of an agent's key for an access token, by one statement, which spends it. A forged
+ * one costs no statement. There is no refresh token: the agent signs another assertion.
  * @throws ApiError invalid_client, with the same text for every failed check of the assertion
  * @throws ApiError invalid_grant, rate_limited
  */
