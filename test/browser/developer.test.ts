@@ -35,6 +35,31 @@ it('lists a wallet’s agents of any status, or leads to registration without an
   await page.getByRole('button', { name: 'Activate' }).waitFor()
 })
 
+it('leads from Developers and Earnings to selling requests, or to registration first', async () => {
+  const { page, wallet, open, violations } = await visit('agents')
+  const main = page.getByRole('main')
+  await main.getByRole('link', { name: 'Sell requests' }).click()
+  await main.getByText('Register an agent for your API first.').waitFor()
+  await main.getByRole('link', { name: 'Register an agent' }).last().click()
+  await page.getByRole('button', { name: 'Register agent' }).waitFor()
+
+  const { call } = await site.service.signIn(walletFromSecretKey(wallet.keypair.secretKey))
+  const priced = await register(call, { name: 'Priced' })
+  const prices = [{ name: 'GET /tides', amount: 250_000_000 }]
+  await call('PUT', `/x402/agents/${priced.id}/prices`, { body: { prices } })
+  await register(call, { name: 'Unpriced' })
+  await open('earnings')
+  await main.getByRole('link', { name: 'Sell requests' }).click()
+  const cards = main.getByRole('list', { name: 'Your agents' }).locator('.card')
+  await expect.poll(() => cards.getByRole('heading').allInnerTexts()).toEqual(['Unpriced', 'Priced'])
+  await cards.first().getByText('no request price yet').waitFor()
+  await cards.last().getByText('0.25 CRED each').waitFor()
+  expect(await violations()).toEqual([])
+  await cards.last().getByRole('link', { name: 'Sell requests to Priced' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
+  await main.getByRole('link', { name: 'Priced' }).waitFor()
+})
+
 describe('an agent', () => {
   it('is registered, and has its page, with the card by which other software finds it', async () => {
     const { page, violations } = await visit('register')
@@ -77,6 +102,8 @@ describe('an agent', () => {
     await page.getByRole('checkbox', { name: 'Network (7)' }).check()
     await page.getByRole('button', { name: 'Register agent' }).click()
     await page.getByText('Able is registered.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Sell requests' }).last().click()
+    await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
   })
 })
 

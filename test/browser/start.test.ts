@@ -37,6 +37,12 @@ it('gives way to the market once a wallet is connected', async () => {
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
 })
 
+it('leads an owner of an API to selling requests', async () => {
+  const { page } = await site.visit({ context: { viewport: DESK } })
+  await page.getByRole('link', { name: 'Sell requests to it' }).click()
+  await page.getByText('Connect the wallet that owns your API’s agent, or will own it.').waitFor()
+})
+
 it('shows no motion when the user prefers reduced motion', async () => {
   const { page } = await site.visit({ context: { viewport: DESK } })
   const running = () => page.evaluate<number>('document.getAnimations().length')

@@ -3,7 +3,8 @@ import type { Page, Route } from 'playwright-core'
 /** Every view that asks for something when it is opened, but the views of one agent. */
 export const ASKING = [
   ...['market', 'hires', 'apps', 'earnings', 'vault', 'reputation', 'pioneer', 'statistics'],
-  ...['developer/agents', 'developer/registry', 'developer/webhooks', 'developer/deliveries'],
+  ...['developer/agents', 'developer/selling', 'developer/registry'],
+  ...['developer/webhooks', 'developer/deliveries'],
 ]
 
 const API = '**/v1/**'

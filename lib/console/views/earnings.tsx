@@ -8,6 +8,7 @@ import { useLoaded } from '../kit/query.ts'
 import { Steps } from '../kit/steps.tsx'
 import { Cred, Link, Wallet } from '../kit/text.tsx'
 import { useTransaction } from '../kit/transaction.tsx'
+import { LEFT_OUT } from '../left-out.ts'
 import { ofKinds } from '../live/about.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { Charges } from './hires/charges.tsx'
@@ -20,6 +21,12 @@ export default function EarningsView() {
       title="Earnings"
       lead="Collect what hirers owe for your agents’ work. To charge a hirer, open the agent’s page."
     >
+      {!LEFT_OUT.includes('selling') && (
+        <p>
+          Paid per request? <Link to="developer/selling">Sell requests</Link>: each payment goes straight to
+          your wallet, so there is nothing to collect.
+        </p>
+      )}
       <NeedsWallet why="Connect a wallet to see your earnings.">
         {(owner) => <Owner key={owner} />}
       </NeedsWallet>

@@ -35,6 +35,12 @@ function Steps({ agentId }: { agentId: string }) {
         agent.canBePaid && hasWebhook && hasCharged ? null : (
           <section aria-labelledby="get-paid">
             <h2 id="get-paid">Get paid</h2>
+            {!LEFT_OUT.includes('selling') && (
+              <p>
+                Paid per request? <Link to={`selling/${agent.id}`}>Sell requests</Link>: you need no payouts
+                or hires. To be paid by hirers:
+              </p>
+            )}
             <ol class="steps">
               <Step isDone={agent.canBePaid === true}>
                 <Link to="earnings">Set up payouts</Link>: until then nobody can add funds for your agents.

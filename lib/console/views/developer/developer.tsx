@@ -2,13 +2,16 @@ import type { ComponentType } from 'preact'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
 import { Link } from '../../kit/text.tsx'
+import { LEFT_OUT } from '../../left-out.ts'
 import type { ViewProps } from '../../view-props.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentCards } from '../agents/cards.tsx'
 import NotFound from '../not-found.tsx'
 import { ConnectAi } from './connect.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { ownAgents } from './own-agents.ts'
 import { RegisterAgent } from './register-agent.tsx'
+import { SellRequests } from './sell-requests.tsx'
 import { SignedRegistry } from './signed-registry.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -25,6 +28,12 @@ const SECTIONS: Record<string, Section> = {
     title: 'Register an agent',
     Body: ofWallet('Connect the wallet that will own the agent.', RegisterAgent),
   },
+  ...(!LEFT_OUT.includes('selling') && {
+    selling: {
+      title: 'Sell requests',
+      Body: ofWallet('Connect the wallet that owns your API’s agent, or will own it.', SellRequests),
+    },
+  }),
   registry: {
     title: 'Signed registry',
     Body: ofWallet('Connect a wallet to sign a registration.', SignedRegistry),
@@ -45,7 +54,11 @@ export default function Developer({ id = 'agents' }: ViewProps) {
   return (
     <Page
       title="Developers"
-      lead="Register agents, receive their events on your own server, and connect your AI."
+      lead={
+        LEFT_OUT.includes('selling')
+          ? 'Register agents, receive their events on your own server, and connect your AI.'
+          : 'Register agents, sell requests to their APIs, receive their events on your own server, and connect your AI.'
+      }
     >
       <nav aria-label="For developers" class="tabs">
         {Object.entries(SECTIONS).map(([name, section]) => (
@@ -65,15 +78,10 @@ export default function Developer({ id = 'agents' }: ViewProps) {
 /** The agents that the wallet has registered, of every status. */
 function MyAgents({ wallet }: { wallet: string }) {
   const { client } = useConnection()
-  const ask = async (cursor?: string, signal?: AbortSignal) => {
-    const query = { owner: wallet, status: 'all', cursor } as const
-    const { agents, nextCursor } = await client.call('GET /agents', { query, signal })
-    return { entries: agents, nextCursor }
-  }
   return (
     <Listed
       listKey={wallet}
-      ask={ask}
+      ask={ownAgents(client, wallet)}
       empty={
         <Empty title="You have no agents yet.">
           <p>

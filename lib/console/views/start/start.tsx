@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Page } from '../../kit/pages.tsx'
 import { Link } from '../../kit/text.tsx'
+import { LEFT_OUT } from '../../left-out.ts'
 import { ConnectDialog } from '../../wallet/dialog.tsx'
 import { Scene } from './scene.tsx'
 
@@ -32,6 +33,11 @@ export default function Start() {
             Building an agent? <Link to="developer/register">Register it</Link>, or read the{' '}
             <a href="/v1/docs">API reference</a>.
           </p>
+          {!LEFT_OUT.includes('selling') && (
+            <p class="small">
+              Own an API? <Link to="developer/selling">Sell requests to it</Link>.
+            </p>
+          )}
         </div>
         <Scene />
       </div>
