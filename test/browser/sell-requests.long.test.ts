@@ -75,15 +75,22 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('status').filter({ hasText: 'Forecast is registered.' }).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Sell requests' }).last().click()
   await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
-  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
+  await expect.poll(() => states(page)).toEqual([TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
   expect(await violations()).toEqual([])
+
+  await page.getByRole('link', { name: 'Set the address' }).click()
+  expect(await page.getByLabel('Endpoint URL').inputValue()).toBe('http://localhost:3000')
+  await page.getByLabel('Endpoint URL').fill('http://localhost:4021')
+  await page.getByRole('button', { name: 'Save address' }).click()
+  await page.locator('.checklist').getByText('http://localhost:4021').waitFor()
+  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
   await page.getByLabel('Route').fill('GET /forecast')
   await page.getByLabel('Price per request, in CRED').fill('0.25')
   await page.getByRole('button', { name: 'Add price' }).click()
   await page.getByText('Price for GET /forecast added.').waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('banner').getByTitle(wallet.address).click()
   await page.getByRole('button', { name: 'Get test funds' }).click()
@@ -92,18 +99,19 @@ it('sells a first request by clicks alone, with the server that the page shows',
   // The service remembers for ten seconds that the account was missing.
   await travel(site.service, 10_001)
   await page.getByRole('button', { name: 'Check again' }).click()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   const key = await createKey(page, 'Create key')
   const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'
   expect(await page.content()).not.toContain(key)
   expect(await page.evaluate<string>(kept)).not.toContain(new URL(key).pathname)
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('button', { name: 'Buy credit' }).click()
   await untilLanded(site.service, page.getByText('Transaction confirmed.'))
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, UNKNOWN, TO_DO, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, UNKNOWN, TO_DO, TO_DO])
 
+  await page.getByText('It listens on port 4021').waitFor()
   const server = await startServer((await page.locator('pre').textContent()) ?? '', key)
   expect((await fetch(server)).status).toBe(402)
   const payer = await payerOf(site.service, 1_000_000_000)
@@ -115,7 +123,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await row.getByText('0.25 CRED').waitFor()
   await row.getByText('GET /forecast').waitFor()
   await row.getByTitle(payer.address).waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE, TO_DO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE, DONE, TO_DO])
   // 5 CRED less 0.010001 CRED, at 0.010001 CRED each.
   await page.locator('.figures').getByText('498').waitFor()
   expect(await violations()).toEqual([])
@@ -220,7 +228,7 @@ it('shows why payments are refused, and what to do', async () => {
   const refusals = page.getByRole('list', { name: 'Refused payments' }).getByRole('listitem')
   await refusals.getByText('Your server asks for the wrong payment').waitFor()
   expect(await refusals.count()).toBe(1)
-  await expect.poll(async () => (await states(page))[2]).toBe(DONE)
+  await expect.poll(async () => (await states(page))[3]).toBe(DONE)
   expect(await violations()).toEqual([])
   await page.setViewportSize(PHONE)
   expect(await overflow(page)).toBe(0)

@@ -42,6 +42,7 @@ const selling: Facts = {
 describe('the steps to paid requests', () => {
   it('are open or unknown for a new agent, and nothing is guessed', () => {
     expect(stepsOf(NOTHING)).toEqual({
+      address: 'todo',
       price: 'todo',
       account: 'unknown',
       key: 'todo',

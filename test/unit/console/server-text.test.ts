@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { X402Accepts } from '../../../lib/client/generated/types.ts'
-import { INSTALL, routeOf, serverText } from '../../../lib/console/views/selling/server-text.ts'
+import { INSTALL, portOf, routeOf, serverText } from '../../../lib/console/views/selling/server-text.ts'
 import { AGENT_ID, MINT, NETWORK, OTHER_WALLET } from '../../../schema/examples.ts'
 
 const PRICE = { name: 'GET /forecast', amount: 250_000_000n, asset: MINT }
@@ -16,6 +16,8 @@ const ACCEPTS: X402Accepts = {
   maxTimeoutSeconds: 60,
   extra: { paymentFlow: 'upfront' },
 }
+
+const AGENT = { apiEndpoint: 'http://localhost:4021/' }
 
 const elsewhere = createContext()
 
@@ -39,13 +41,24 @@ describe('the route of a price', () => {
   })
 })
 
+it.each([
+  ['http://localhost:4021', 4021],
+  ['http://127.0.0.1:4021/v1', 4021],
+  ['HTTP://LOCALHOST', 80],
+  ['https://api.example.com:8443', 3000],
+  ['http://localhost.example.com:4021', 3000],
+  [undefined, 3000],
+])('listens, for an API at %j, on port %i', (apiEndpoint, port) => {
+  expect(portOf(apiEndpoint)).toBe(port)
+})
+
 describe('the text of a server', () => {
   it('names the route, the price and what the service accepts, and no key', () => {
-    const text = serverText(PRICE, ACCEPTS, MINT)
+    const text = serverText(PRICE, ACCEPTS, MINT, AGENT)
     expect(text).toMatch(/^\/\/ server\.mjs sells GET \/forecast for 0\.25 CRED a request\.\n/)
     expect(text).toContain("paymentMiddleware({ 'GET /forecast': { accepts, extensions } }, server)")
     expect(text).toContain("app.get('/forecast', ")
-    expect(text).toContain('process.env')
+    expect(text).toContain('PORT = 4021 } = process.env')
     expect(acceptsIn(text)).toEqual(ACCEPTS)
     expect(text.split('\n').filter((line) => line.length > 110)).toEqual([])
   })
@@ -54,11 +67,13 @@ describe('the text of a server', () => {
     ['GET /forecast', '{ output'],
     ['POST /forecasts', "{ bodyType: 'json', output"],
   ])('declares %s for the catalog', (name, start) => {
-    expect(serverText({ ...PRICE, name }, ACCEPTS, MINT)).toContain(`declareDiscoveryExtension(${start}`)
+    expect(serverText({ ...PRICE, name }, ACCEPTS, MINT, AGENT)).toContain(
+      `declareDiscoveryExtension(${start}`,
+    )
   })
 
   it('says the amount in the smallest units of a token that is not CRED', () => {
-    const text = serverText({ ...PRICE, asset: OTHER_WALLET }, ACCEPTS, MINT)
+    const text = serverText({ ...PRICE, asset: OTHER_WALLET }, ACCEPTS, MINT, AGENT)
     expect(text).toContain(`for 250000000 smallest units of ${OTHER_WALLET} a request.`)
   })
 
@@ -68,7 +83,7 @@ describe('the text of a server', () => {
     fc.assert(
       fc.property(anything, deep, (name, extra) => {
         const given = { ...ACCEPTS, payTo: name, extra } as unknown as X402Accepts
-        const text = serverText({ ...PRICE, name }, given, MINT)
+        const text = serverText({ ...PRICE, name }, given, MINT, AGENT)
         expect(acceptsIn(text)).toEqual(JSON.parse(JSON.stringify(given)))
         const { method, path } = routeOf(name)
         expect(`${method} ${path}`).toMatch(/^[A-Z]+ \/[\w\-.~/:*]*$/)

@@ -16,7 +16,8 @@ type ChecklistProps = {
 }
 
 /** How far the owner is on the way to the first paid request, and what to do next at each step. */
-export function Checklist({ agent, ...facts }: ChecklistProps) {
+export function Checklist(facts: ChecklistProps) {
+  const { agent } = facts
   // No event says that a token account was opened.
   useSeenAgain(facts.checkAgain)
   const states = stepsOf({ ...facts.selling, keyMadeAt: facts.keyMadeAt })
@@ -45,6 +46,7 @@ export function Checklist({ agent, ...facts }: ChecklistProps) {
 }
 
 const TITLES: Record<StepName, string> = {
+  address: 'Set your API’s address',
   price: 'Set a price',
   account: 'Open a token account',
   key: 'Create a selling key',
@@ -78,10 +80,20 @@ const Step = ({
   </li>
 )
 
-type Detail = (step: Omit<ChecklistProps, 'agent'> & { state: StepState }) => ComponentChildren
+type Detail = (step: ChecklistProps & { state: StepState }) => ComponentChildren
 
 /** Says what the service knows of each step, and where to do it. */
 const DETAILS: Record<StepName, Detail> = {
+  address: ({ agent: { apiEndpoint } }) =>
+    apiEndpoint === undefined ? (
+      <>
+        Customers and the catalog need it. <a href="#address">Set the address</a>
+      </>
+    ) : (
+      <>
+        Now <code>{apiEndpoint}</code>. <a href="#address">Change it</a>
+      </>
+    ),
   price: ({ selling: { terms } }) =>
     terms ? (
       `${terms.prices.length} ${terms.prices.length === 1 ? 'price' : 'prices'} set.`

@@ -85,7 +85,8 @@ function Route({
       {url !== undefined && <p class="small">{url}</p>}
       {!hidden && code !== undefined && (
         <p>
-          <strong>{REASONS[code]}</strong> {remedy}
+          <strong>{REASONS[code]}</strong>{' '}
+          {code === 'no_endpoint' ? <a href="#address">Set your API’s address</a> : remedy}
         </p>
       )}
       {checkedAt !== undefined && (

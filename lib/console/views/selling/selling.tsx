@@ -10,6 +10,7 @@ import type { ViewProps } from '../../view-props.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { UUID } from '../agents/fields.ts'
 import { NotThere } from '../not-found.tsx'
+import { Address } from './address.tsx'
 import { Checklist } from './checklist.tsx'
 import { Credit } from './credit.tsx'
 import { Key } from './key.tsx'
@@ -51,7 +52,9 @@ function Known({ id, wallet }: { id: string; wallet: string }) {
   if (loaded.state === 'failed' && loaded.error.code === 'agent_not_found') return <NoAgent />
   return (
     <Show loaded={loaded} reload={reload}>
-      {(agent) => (agent.pubkey === wallet ? <Own agent={agent} /> : <OfAnother agent={agent} />)}
+      {(agent) =>
+        agent.pubkey === wallet ? <Own agent={agent} onChanged={reload} /> : <OfAnother agent={agent} />
+      }
     </Show>
   )
 }
@@ -68,7 +71,7 @@ const OfAnother = ({ agent }: { agent: Agent }) => (
 )
 
 /** The sections for an owner. The key needs no answer, so that it can be replaced while the chain is down. */
-function Own({ agent }: { agent: Agent }) {
+function Own({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
   const { loaded, reload } = useSelling(agent.id)
   const [keyMadeAt, setKeyMadeAt] = useState<number>()
   const selling = 'data' in loaded ? loaded.data : undefined
@@ -89,6 +92,13 @@ function Own({ agent }: { agent: Agent }) {
               checkAgain={reload}
             />
             <Refusals agentId={agent.id} refusals={selling.refusals} />
+            <Address
+              agent={agent}
+              onChanged={() => {
+                onChanged()
+                reload()
+              }}
+            />
             <Prices agentId={agent.id} selling={selling} onChanged={reload} />
             <Routes agentId={agent.id} routes={selling.routes} onChanged={reload} />
           </>
@@ -98,7 +108,7 @@ function Own({ agent }: { agent: Agent }) {
       {selling && (
         <>
           <Credit selling={selling} onChanged={reload} />
-          <Server selling={selling} />
+          <Server agent={agent} selling={selling} />
           <Payments agentId={agent.id} mint={selling.mint} />
         </>
       )}

@@ -1,4 +1,4 @@
-import type { RequestPrice, X402Accepts } from '../../../client/generated/types.ts'
+import type { Agent, RequestPrice, X402Accepts } from '../../../client/generated/types.ts'
 import { priceWords } from './price-draft.ts'
 
 /** Installs the packages of the server. */
@@ -17,6 +17,15 @@ const ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~/:*]*)$/
 export function routeOf(name: string): { method: string; path: string } {
   const [, method = 'GET', path] = ROUTE.exec(name) ?? []
   return { method, path: path ?? `/${slugOf(name)}` }
+}
+
+/** Matches a URL of this machine, and its port. */
+const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::(\d{1,5}))?(?:[/?#]|$)/i
+
+/** Returns the port of an API on this machine. Any other API gets the port that its host sets, or 3000. */
+export function portOf(apiEndpoint: string | undefined): number {
+  const local = LOCAL.exec(apiEndpoint ?? '')
+  return local ? Number(local[1] ?? 80) : 3000
 }
 
 /** The methods whose requests have a body. */
@@ -53,8 +62,14 @@ const nameOf = (name: string): string => (/^[a-z]\w*$/i.test(name) ? name : `[${
  * environment, so the text has no secret.
  * @param accepts of this price, from GET /x402/agents/{id}
  * @param mint CRED's
+ * @param agent an endpoint on this machine sets the port
  */
-export function serverText(price: RequestPrice, accepts: X402Accepts, mint: string): string {
+export function serverText(
+  price: RequestPrice,
+  accepts: X402Accepts,
+  mint: string,
+  { apiEndpoint }: Pick<Agent, 'apiEndpoint'>,
+): string {
   const { method, path } = routeOf(price.name)
   return `// server.mjs sells ${method} ${path} for ${priceWords(price, mint)} a request.
 import { serve } from '@hono/node-server'
@@ -64,7 +79,7 @@ import { paymentMiddleware } from '@x402/hono'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { Hono } from 'hono'
 
-const { ${VARIABLE}: url, PORT = '3000' } = process.env
+const { ${VARIABLE}: url, PORT = ${portOf(apiEndpoint)} } = process.env
 if (!url) throw new Error('Set ${VARIABLE} to the URL with your selling key.')
 const accepts = ${literal(accepts)}
 const facilitator = new HTTPFacilitatorClient({ url })

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
+import type { Agent } from '../../../client/generated/types.ts'
 import { Copy } from '../../kit/copy.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { Id } from '../../kit/text.tsx'
 import type { Selling } from './read.ts'
-import { INSTALL, START, serverText, VARIABLE } from './server-text.ts'
+import { INSTALL, portOf, START, serverText, VARIABLE } from './server-text.ts'
 
 /** A server that sells a route at the agent's price, to be copied. */
-export function Server({ selling: { terms, mint } }: { selling: Selling }) {
+export function Server({ agent, selling: { terms, mint } }: { agent: Agent; selling: Selling }) {
   const [chosen, choose] = useState<string>()
   const index = Math.max(0, terms?.prices.findIndex(({ name }) => name === chosen) ?? 0)
   const [price, accepts] = [terms?.prices[index], terms?.accepts[index]]
-  const text = price && accepts && serverText(price, accepts, mint)
+  const text = price && accepts && serverText(price, accepts, mint, agent)
   return (
     <section aria-labelledby="server">
       <h2 id="server">Server</h2>
@@ -46,7 +47,10 @@ export function Server({ selling: { terms, mint } }: { selling: Selling }) {
               Start it: <Id id={START} name="command" />
             </li>
           </ol>
-          <p class="small">The price is part of this text. Copy it again after you change the price.</p>
+          <p class="small">
+            It listens on port {portOf(agent.apiEndpoint)}, or on the one in the environment variable{' '}
+            <code>PORT</code>. Copy it again after you change the price or the address.
+          </p>
         </>
       ) : (
         <Empty title="No server yet.">

@@ -10,7 +10,7 @@ import type {
 export type StepState = 'done' | 'todo' | 'unknown'
 
 /** The steps to paid requests, in the order in which they are shown. */
-export const STEPS = ['price', 'account', 'key', 'credit', 'server', 'payment', 'listed'] as const
+export const STEPS = ['address', 'price', 'account', 'key', 'credit', 'server', 'payment', 'listed'] as const
 
 export type StepName = (typeof STEPS)[number]
 
@@ -71,6 +71,7 @@ export function stepsOf({
   // A server goes on with its former key until it is given the new one.
   const hasSoldByKey = hasSold && Date.parse(lastSettled.createdAt) > (keyMadeAt ?? 0)
   return {
+    address: missing.includes('endpoint') ? 'todo' : 'done',
     price: terms ? 'done' : 'todo',
     account: accountState(terms, cred),
     key: keyMadeAt === undefined && missing.includes('key') ? 'todo' : 'done',
