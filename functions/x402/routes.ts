@@ -116,12 +116,12 @@ export const routes = [
       id: 'getX402Selling',
       summary: 'Read why an agent can’t be paid',
       description:
-        'Of one of your agents: what it lacks to sell requests, and why payments were refused since the last one that settled. Only reasons that you can remove are recorded, and nothing of payers.',
+        'Of one of your agents: what it lacks to sell requests, what a payment costs you, and why payments were refused since the last one that settled. Only reasons that you can remove are recorded, and nothing of payers.',
       answers: { 200: { description: 'What is missing, and the refusals.', schema: RequestSelling } },
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
-      json(sellingView(await readSelling(deps, session.wallet, params.id))),
+      json(sellingView(await readSelling(deps, session.wallet, params.id), deps.settings)),
   }),
   operation({
     method: 'GET',

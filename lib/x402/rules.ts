@@ -75,6 +75,12 @@ export const RECHECK_AFTER_MS = 90_000
 export const LEASE_MS = 30_000
 
 /**
+ * The network fee of a payment by the published client, in lamports: two signatures, and the least price for
+ * 20,000 compute units.
+ */
+export const USUAL_NETWORK_FEE = 10_001n
+
+/**
  * Computes the debit of an owner's credit for a payment, in CRED's smallest units. It is the network fee at
  * the set rate, and at least X402_FEE. Both coins have nine decimals, so the rate needs no scale.
  * @param networkFee lamports of SOL

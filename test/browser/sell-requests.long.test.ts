@@ -87,7 +87,13 @@ it('sells a first request by clicks alone, with the server that the page shows',
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
   await page.getByLabel('Route').fill('GET /forecast')
-  await page.getByLabel('Price per request, in CRED').fill('0.25')
+  const price = page.getByLabel('Price per request, in CRED')
+  await price.fill('0.01')
+  await page
+    .getByText('You pay about 0.010001 CRED for each request. At this price you lose money.')
+    .waitFor()
+  await price.fill('0.25')
+  await page.getByText('At this price you lose money.').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add price' }).click()
   await page.getByText('Price for GET /forecast added.').waitFor()
   await expect.poll(() => states(page)).toEqual([DONE, DONE, TO_DO, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
@@ -107,6 +113,10 @@ it('sells a first request by clicks alone, with the server that the page shows',
   expect(await page.evaluate<string>(kept)).not.toContain(new URL(key).pathname)
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
+  await page.getByLabel('Amount in CRED').fill('0.001')
+  await page.getByText('This doesn’t pay for a request').waitFor()
+  await page.getByLabel('Amount in CRED').fill('5')
+  await page.getByText('5 CRED is about 499 requests.').waitFor()
   await page.getByRole('button', { name: 'Buy credit' }).click()
   await untilLanded(site.service, page.getByText('Transaction confirmed.'))
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, UNKNOWN, TO_DO, TO_DO])

@@ -180,6 +180,7 @@ it('says what a new agent lacks to its owner alone, in one statement', async () 
   const { id } = await register(other.call)
   expect((await other.call('GET', `/x402/agents/${id}/selling`)).body).toEqual({
     agentId: id,
+    usualDebit: 10_001_000,
     missing: ['key', 'credit', 'endpoint'],
     refusals: [],
   })

@@ -35,6 +35,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'treasuryBalance',
   'units',
   'unpaid',
+  'usualDebit',
   'vaultRent',
   'yield',
 ])

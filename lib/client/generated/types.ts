@@ -4600,6 +4600,10 @@ export type RequestSelling = {
      */
     agentId: string;
     /**
+     * What a payment uses of your credit, in the smallest units of CRED, at the network fee of the published x402 clients. A higher network fee uses more.
+     */
+    usualDebit?: bigint;
+    /**
      * key (POST /x402/agents/{id}/key), credit (less than the fee of a payment), token_account (a payment was refused for it), endpoint (the agent has no apiEndpoint).
      */
     missing: Array<'key' | 'credit' | 'token_account' | 'endpoint'>;

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID } from '../../examples.ts'
 import { requestRefusalReasons, sellingNeeds } from '../../values.ts'
-import { Timestamp, WireUuid } from '../common.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
@@ -33,6 +33,7 @@ if (DOCS)
 
 export const RequestSelling = v.strictObject({
   agentId: WireUuid,
+  usualDebit: v.optional(WireAmount),
   missing: v.array(v.picklist(sellingNeeds)),
   refusals: v.array(RequestRefusal),
 })
@@ -43,9 +44,11 @@ if (DOCS)
     description: 'What an agent lacks to sell requests, and why its customers’ payments are refused.',
     fields: {
       agentId: 'The agent.',
+      usualDebit:
+        'What a payment uses of your credit, in the smallest units of CRED, at the network fee of the published x402 clients. A higher network fee uses more.',
       missing:
         'key (POST /x402/agents/{id}/key), credit (less than the fee of a payment), token_account (a payment was refused for it), endpoint (the agent has no apiEndpoint).',
       refusals: 'The newest first, until a later payment settles.',
     },
-    example: { agentId: AGENT_ID, missing: ['endpoint'], refusals: [refusal] },
+    example: { agentId: AGENT_ID, usualDebit: 10_001_000, missing: ['endpoint'], refusals: [refusal] },
   })

@@ -24,6 +24,7 @@ const NOTHING: Facts = {
   missing: ['key', 'credit', 'endpoint'],
   cred: 0n,
   credit: 0n,
+  fee: undefined,
   sales: salesOf({ payments: [] }, AGENT_ID),
   routes: [],
   keyMadeAt: undefined,
@@ -34,6 +35,7 @@ const selling: Facts = {
   missing: [],
   cred: 1n,
   credit: 10_001_000n,
+  fee: 10_001_000n,
   sales: salesOf({ payments: [paid()] }, AGENT_ID),
   routes: [{ state: 'rejected' }, { state: 'listed' }],
   keyMadeAt: undefined,
@@ -64,7 +66,7 @@ describe('the steps to paid requests', () => {
     expect(stepsOf({ ...NOTHING, terms: { missing: [] } }).account).toBe('done')
   })
 
-  it('ask for credit below what the last payment used', () => {
+  it('ask for credit below what a payment uses', () => {
     expect(stepsOf({ ...selling, credit: 10_000_999n }).credit).toBe('todo')
     expect(stepsOf({ ...selling, missing: ['credit'] }).credit).toBe('todo')
     expect(stepsOf({ ...NOTHING, missing: ['key'], credit: 1n }).credit).toBe('done')

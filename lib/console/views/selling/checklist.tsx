@@ -4,6 +4,7 @@ import { Button } from '../../kit/button.tsx'
 import { useSeenAgain } from '../../kit/query.ts'
 import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
 import { NEWEST, type Selling } from './read.ts'
+import { requestsWords } from './request-words.ts'
 import { STEPS, type StepName, type StepState, stepsOf } from './steps.ts'
 
 type ChecklistProps = {
@@ -130,13 +131,18 @@ const DETAILS: Record<StepName, Detail> = {
       </>
     )
   },
-  credit: ({ state, selling: { credit } }) =>
+  credit: ({ state, selling: { credit, fee } }) =>
     state === 'done' ? (
       <>
-        <Cred amount={credit} /> left.
+        <Cred amount={credit} /> left{fee !== undefined && `, about ${requestsWords(credit, fee)}`}.
       </>
     ) : (
       <>
+        {credit > 0n && (
+          <>
+            <Cred amount={credit} /> is less than the fee of one request.{' '}
+          </>
+        )}
         It pays the network fee of each request. Payments are refused without it.{' '}
         <a href="#credit">Buy credit</a>
       </>

@@ -6,11 +6,12 @@ import { useTransaction } from '../../kit/transaction.tsx'
 import { formatNumber } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import type { Selling } from './read.ts'
+import { requestsWords } from './request-words.ts'
 import { requestsLeft } from './steps.ts'
 
 /** The owner's credit, as the requests that it pays for, and the form that buys more. */
 export function Credit({
-  selling: { credit, cred, sales },
+  selling: { credit, cred, fee, sales },
   onChanged,
 }: {
   selling: Selling
@@ -19,7 +20,6 @@ export function Credit({
   const { client } = useConnection()
   const amount = useAmount('5')
   const { run, check, start, isBusy } = useTransaction('credit', onChanged)
-  const { debit } = sales
   async function buy() {
     const { amount: typed } = amount.typed
     if (typed !== undefined) start((flow) => client.buyCredit({ amount: typed }, flow))
@@ -34,10 +34,10 @@ export function Credit({
       <dl class="figures">
         <dt>Requests left</dt>
         <dd>
-          {debit === undefined ? (
+          {fee === undefined ? (
             <span class="small">shown after the first payment</span>
           ) : (
-            formatNumber(requestsLeft(credit, debit))
+            formatNumber(requestsLeft(credit, fee))
           )}
         </dd>
         <dt>Credit</dt>
@@ -46,11 +46,12 @@ export function Credit({
         </dd>
         <dt>Fee per request</dt>
         <dd>
-          {debit === undefined ? (
+          {fee === undefined ? (
             <span class="small">shown after the first payment</span>
           ) : (
             <>
-              <Cred amount={debit} /> <span class="small">for the last one</span>
+              <Cred amount={fee} />{' '}
+              <span class="small">{sales.debit === undefined ? 'usually' : 'for the last one'}</span>
             </>
           )}
         </dd>
@@ -61,6 +62,11 @@ export function Credit({
           label="Amount in CRED"
           hint={
             <>
+              {fee !== undefined && amount.typed.amount !== undefined && (
+                <>
+                  <Bought amount={amount.typed.amount} fee={fee} />{' '}
+                </>
+              )}
               Your wallet has <Cred amount={cred} />.
             </>
           }
@@ -71,3 +77,15 @@ export function Credit({
     </section>
   )
 }
+
+/** Says how many requests an amount of credit pays for; warns if that is none. */
+const Bought = ({ amount, fee }: { amount: bigint; fee: bigint }) =>
+  amount < fee ? (
+    <span class="bad">
+      This doesn’t pay for a request: each uses about <Cred amount={fee} />.
+    </span>
+  ) : (
+    <>
+      <Cred amount={amount} /> is about {requestsWords(amount, fee)}.
+    </>
+  )

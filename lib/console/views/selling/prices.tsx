@@ -5,6 +5,7 @@ import { Form } from '../../kit/form.tsx'
 import { AmountField, SelectField, TextField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { noneYet } from '../../kit/query.ts'
+import { Cred } from '../../kit/text.tsx'
 import { type Bound, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
@@ -17,7 +18,7 @@ type Change = (change: (prices: readonly RequestPrice[]) => RequestPriceRequest[
 /** The agent's prices, each with what can be done with it, and the form for another. */
 export function Prices({
   agentId,
-  selling: { terms, mint },
+  selling: { terms, mint, fee },
   onChanged,
 }: {
   agentId: string
@@ -50,7 +51,7 @@ export function Prices({
                 <Amount amount={price.amount} asset={price.asset} mint={mint} /> per request
               </p>
               <Disclosure summary="Change price">
-                <ChangeForm price={price} index={index} mint={mint} change={change} />
+                <ChangeForm price={price} index={index} mint={mint} fee={fee} change={change} />
               </Disclosure>
               <Confirmed
                 label="End price"
@@ -62,12 +63,12 @@ export function Prices({
         </ul>
       )}
       <h3>Add a price</h3>
-      <AddForm index={prices.length} change={change} />
+      <AddForm index={prices.length} fee={fee} change={change} />
     </section>
   )
 }
 
-function AddForm({ index, change }: { index: number; change: Change }) {
+function AddForm({ index, fee, change }: { index: number; fee: bigint | undefined; change: Change }) {
   const { draft, field, clear } = useDraft({ name: '', amount: '', asset: '' })
   const [added, setAdded] = useState<string>()
   const [token, setToken] = useState<keyof typeof TOKENS>('cred')
@@ -91,7 +92,7 @@ function AddForm({ index, change }: { index: number; change: Change }) {
         <SelectField name="token" label="Paid in" choices={TOKENS} value={token} change={setToken} />
       </div>
       <div class="row">
-        <AmountOf {...field('amount')} name={`prices.${index}.amount`} isCred={isCred} />
+        <AmountOf {...field('amount')} name={`prices.${index}.amount`} isCred={isCred} fee={fee} />
         {!isCred && (
           <TextField
             {...field('asset')}
@@ -112,11 +113,13 @@ function ChangeForm({
   price,
   index,
   mint,
+  fee,
   change,
 }: {
   price: RequestPrice
   index: number
   mint: string
+  fee: bigint | undefined
   change: Change
 }) {
   const isCred = price.asset === mint
@@ -131,7 +134,7 @@ function ChangeForm({
   }
   return (
     <Form action={save} label="Save" isDisabled={amount === undefined || isSame}>
-      <AmountOf {...field('amount')} name={`prices.${index}.amount`} isCred={isCred} />
+      <AmountOf {...field('amount')} name={`prices.${index}.amount`} isCred={isCred} fee={fee} />
       <p class="small">
         The former price is accepted for ten more minutes. Change it in your server within that time.
       </p>
@@ -140,8 +143,17 @@ function ChangeForm({
   )
 }
 
-/** The field of an amount in a price's token. */
-function AmountOf({ isCred, value, change, name }: Bound<string> & { isCred: boolean }) {
+/**
+ * The field of an amount in a price's token.
+ * @param fee the credit that a request uses, in base units of CRED
+ */
+function AmountOf({
+  isCred,
+  fee,
+  value,
+  change,
+  name,
+}: Bound<string> & { isCred: boolean; fee: bigint | undefined }) {
   const amount = amountOf(value, isCred)
   if (isCred)
     return (
@@ -150,6 +162,7 @@ function AmountOf({ isCred, value, change, name }: Bound<string> & { isCred: boo
         label="Price per request, in CRED"
         typed={{ text: value, amount }}
         change={change}
+        hint={fee !== undefined && <Cost amount={amount} fee={fee} />}
       />
     )
   return (
@@ -167,3 +180,16 @@ function AmountOf({ isCred, value, change, name }: Bound<string> & { isCred: boo
     />
   )
 }
+
+/** Says what a request costs its seller, and whether the price is less. */
+const Cost = ({ amount, fee }: { amount: bigint | undefined; fee: bigint }) => (
+  <>
+    You pay about <Cred amount={fee} /> for each request.
+    {amount !== undefined && amount <= fee && (
+      <>
+        {' '}
+        <strong class="bad">At this price you {amount < fee ? 'lose money' : 'earn nothing'}.</strong>
+      </>
+    )}
+  </>
+)

@@ -38,6 +38,7 @@ async function readOf(client: Client, agentId: string, mint: string | undefined,
     client.call('GET /x402/payments', { query: { role: 'owner', limit: NEWEST }, signal }),
     client.call('GET /x402/agents/{id}/resources', { path, signal }),
   ])
+  const sales = salesOf(payments, agentId)
   return {
     /** Undefined while the agent has no price. */
     terms,
@@ -47,7 +48,9 @@ async function readOf(client: Client, agentId: string, mint: string | undefined,
     mint: known,
     cred: balances.cred,
     credit: credit.balance,
-    sales: salesOf(payments, agentId),
+    sales,
+    /** The credit that a payment uses, by the newest payment, or as the service expects. */
+    fee: sales.debit ?? needs.usualDebit,
     routes: resources.routes,
   }
 }

@@ -50,6 +50,8 @@ export type Facts = {
   cred: bigint
   /** The owner's credit, in base units of CRED. */
   credit: bigint
+  /** The credit that a payment uses, in base units of CRED; undefined if the service does not say. */
+  fee: bigint | undefined
   sales: Sales
   routes: readonly Pick<ListedRoute, 'state'>[]
   /** When this page created a key, in Unix milliseconds. */
@@ -62,11 +64,12 @@ export function stepsOf({
   missing,
   cred,
   credit,
+  fee = 1n,
   sales,
   routes,
   keyMadeAt,
 }: Facts): Record<StepName, StepState> {
-  const { lastSettled, isWhole, debit = 1n } = sales
+  const { lastSettled, isWhole } = sales
   const hasSold = lastSettled !== undefined
   // A server goes on with its former key until it is given the new one.
   const hasSoldByKey = hasSold && Date.parse(lastSettled.createdAt) > (keyMadeAt ?? 0)
@@ -75,7 +78,7 @@ export function stepsOf({
     price: terms ? 'done' : 'todo',
     account: accountState(terms, cred),
     key: keyMadeAt === undefined && missing.includes('key') ? 'todo' : 'done',
-    credit: credit >= debit && !missing.includes('credit') ? 'done' : 'todo',
+    credit: credit >= fee && !missing.includes('credit') ? 'done' : 'todo',
     server: hasSoldByKey ? 'done' : 'unknown',
     payment: hasSold ? 'done' : isWhole ? 'todo' : 'unknown',
     listed: routes.some(({ state }) => state === 'listed') ? 'done' : 'todo',
@@ -88,5 +91,5 @@ function accountState(terms: Facts['terms'], cred: bigint): StepState {
   return cred > 0n ? 'done' : 'unknown'
 }
 
-/** Returns how many requests the credit pays for, at the credit that the newest payment used. */
-export const requestsLeft = (credit: bigint, debit: bigint): bigint => credit / debit
+/** Returns how many requests the credit pays for, at the credit that each uses. */
+export const requestsLeft = (credit: bigint, fee: bigint): bigint => credit / fee
