@@ -4,7 +4,6 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { payingFetch } from '../../lib/cli/demo/paying-fetch.ts'
 import { register } from '../support/agents.ts'
 import { mintOf } from '../support/chain.ts'
 import { useConsole } from '../support/console.ts'
@@ -15,7 +14,6 @@ import { createPayer } from '../support/payer.ts'
 import { travel } from '../support/staker.ts'
 import { overflow, PHONE } from '../support/view-faults.ts'
 import { FAILURE } from '../support/view-states.ts'
-import { payerOf } from '../support/x402-service.ts'
 
 const site = useConsole()
 
@@ -39,17 +37,27 @@ async function createKey(page: Page, label: string): Promise<string> {
   return url
 }
 
-/** Runs the text of a server by Node as the page says to, in a folder with the packages and the file .env. */
-async function startServer(text: string, facilitatorUrl: string): Promise<string> {
+/**
+ * Saves a copied program in a folder with the packages and the file .env, and starts it by Node as the page
+ * says to.
+ * @param command what follows `node`
+ */
+function start(file: string, command: string[], text: string, env = '') {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'server.mjs'), text)
-  writeFileSync(join(folder, '.env'), `FACILITATOR_URL=${facilitatorUrl}\n`)
+  writeFileSync(join(folder, file), text)
+  writeFileSync(join(folder, '.env'), env)
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  const server = spawn(process.execPath, ['--env-file=.env', 'server.mjs'], {
+  return spawn(process.execPath, command, {
     cwd: folder,
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+}
+
+/** Starts a copied server. */
+async function startServer(text: string, facilitatorUrl: string): Promise<string> {
+  const env = `FACILITATOR_URL=${facilitatorUrl}\n`
+  const server = start('server.mjs', ['--env-file=.env', 'server.mjs'], text, env)
   onTestFinished(async () => {
     const ended = once(server, 'close')
     if (server.kill()) await ended
@@ -58,6 +66,17 @@ async function startServer(text: string, facilitatorUrl: string): Promise<string
   const [url] = /http:\S+/.exec(String(line)) ?? []
   if (url === undefined) throw new Error(`the server did not start: ${line}`)
   return url
+}
+
+/** Runs a copied customer to its end, and returns what it has written. */
+async function runCustomer(text: string, url: string): Promise<string> {
+  const customer = start('pay.mjs', ['pay.mjs', url], text)
+  let written = ''
+  customer.stdout.on('data', (chunk) => {
+    written += chunk
+  })
+  await once(customer, 'close')
+  return written
 }
 
 it('sells a first request by clicks alone, with the server that the page shows', async () => {
@@ -122,17 +141,19 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByText('It listens on port 4021').waitFor()
-  const server = await startServer((await page.locator('pre').textContent()) ?? '', key)
+  const copied = async (section: string) =>
+    (await page.getByRole('region', { name: section }).locator('pre').textContent()) ?? ''
+  const server = await startServer(await copied('Server'), key)
   expect((await fetch(server)).status).toBe(402)
-  const payer = await payerOf(site.service, 1_000_000_000)
-  const pay = await payingFetch(payer.keypair.secretKey, mintOf(site.service), rpcUrl)
-  const answer = await pay(server)
-  expect([answer.status, await answer.json()]).toEqual([200, { answer: 'Your paid work goes here.' }])
+  await page.getByRole('link', { name: 'Pay for one yourself' }).click()
+  const written = await runCustomer(await copied('First customer'), server)
+  expect(written).toContain('200 {"answer":"Your paid work goes here."}')
+  const [, payer = ''] = /The customer is (\w+)/.exec(written) ?? []
 
   const row = page.getByRole('row').filter({ hasText: 'paid' })
   await row.getByText('0.25 CRED').waitFor()
   await row.getByText('GET /forecast').waitFor()
-  await row.getByTitle(payer.address).waitFor()
+  await row.getByTitle(payer).waitFor()
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, DONE, DONE, DONE, TO_DO])
   // 5 CRED less 0.010001 CRED, at 0.010001 CRED each.
   await page.locator('.figures').getByText('498').waitFor()
@@ -186,7 +207,7 @@ it('changes and ends prices, keeps one set elsewhere, and marks refused fields',
   await expect.poll(() => mint.getAttribute('aria-invalid')).toBe('true')
 
   await page.getByLabel('Price', { exact: true }).selectOption('GET /moon')
-  await page.locator('pre').getByText('sells GET /moon for 0.000000001 CRED').waitFor()
+  await page.locator('pre').getByText('server.mjs sells GET /moon for 0.000000001 CRED').waitFor()
   await prices.filter({ hasText: 'GET /moon' }).getByRole('button', { name: 'End price…' }).click()
   await page.getByText('accepted for ten more minutes, then refused').waitFor()
   await page.getByRole('button', { name: 'End price', exact: true }).click()

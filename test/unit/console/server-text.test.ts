@@ -4,6 +4,7 @@ import { createContext, runInContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { X402Accepts } from '../../../lib/client/generated/types.ts'
+import { customerText, INSTALL_CUSTOMER } from '../../../lib/console/views/selling/customer-text.ts'
 import { INSTALL, portOf, routeOf, serverText } from '../../../lib/console/views/selling/server-text.ts'
 import { AGENT_ID, MINT, NETWORK, OTHER_WALLET } from '../../../schema/examples.ts'
 
@@ -91,17 +92,41 @@ describe('the text of a server', () => {
     )
   })
 
-  it('is installed by the major versions that this project is tested with', () => {
+  it.each([
+    [INSTALL, ['core', 'extensions', 'hono', 'svm']],
+    [INSTALL_CUSTOMER, ['fetch', 'svm']],
+  ])('is installed by the major versions that this project is tested with: %s', (command, names) => {
     const { devDependencies } = JSON.parse(
       readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
     )
-    const pinned = [...INSTALL.matchAll(/(@x402\/\w+)@(\d+)/g)]
-    expect(pinned.map(([, name]) => name)).toEqual([
-      '@x402/core',
-      '@x402/extensions',
-      '@x402/hono',
-      '@x402/svm',
-    ])
-    for (const [, name = '', major] of pinned) expect(devDependencies[name].split('.')[0]).toBe(major)
+    const pinned = [...command.matchAll(/@x402\/(\w+)@(\d+)/g)]
+    expect(pinned.map(([, name]) => name)).toEqual(names)
+    for (const [, name, major] of pinned) expect(devDependencies[`@x402/${name}`].split('.')[0]).toBe(major)
+  })
+})
+
+describe('the text of a customer', () => {
+  const RPC = 'http://127.0.0.1:8899/token'
+  const textFor = (name: string, apiEndpoint: string | undefined, rpcUrl?: string) =>
+    customerText({ ...PRICE, name }, ACCEPTS, MINT, apiEndpoint, rpcUrl)
+
+  it.each([
+    ['GET /forecast', 'https://api.example.com/v1', 'https://api.example.com/forecast', '(url)'],
+    ['POST /days', 'http://localhost:4021', 'http://localhost:4021/days', "(url, { method: 'POST' })"],
+    ['GET /forecast', undefined, 'http://localhost:3000/forecast', '(url)'],
+  ])('asks %s at %j, and pays the price at most', (name, apiEndpoint, url, call) => {
+    const text = textFor(name, apiEndpoint)
+    expect(text).toContain(`process.argv[2] ?? '${url}'`)
+    expect(text).toContain(`wrapFetchWithPayment(fetch, client)${call}`)
+    expect(text).toContain("const price = '250000000'")
+    expect(text).toContain(`const asset = '${MINT}'`)
+    expect(text.split('\n').filter((line) => line.length > 110)).toEqual([])
+  })
+
+  it('gives its wallet tokens on the local chain only', () => {
+    expect(textFor('GET /forecast', undefined, RPC)).toMatch(
+      /rpcUrl = '.*token'[\s\S]*surfnet_setTokenAccount/,
+    )
+    expect(textFor('GET /forecast', undefined)).not.toMatch(/rpcUrl|surfnet/)
   })
 })

@@ -157,7 +157,7 @@ const DETAILS: Record<StepName, Detail> = {
       </>
     )
   },
-  payment: ({ state, selling: { sales } }) => {
+  payment: ({ state, selling: { sales, terms } }) => {
     if (sales.lastSettled)
       return (
         <>
@@ -165,12 +165,7 @@ const DETAILS: Record<StepName, Detail> = {
         </>
       )
     if (state === 'unknown') return `None of your wallet’s newest ${NEWEST} payments is for this agent.`
-    return (
-      <>
-        No request has been paid for yet. Send one with an x402 client:{' '}
-        <a href="/v1/docs#guide-x402">see an example</a>
-      </>
-    )
+    return <>No request has been paid for yet. {terms && <a href="#customer">Pay for one yourself</a>}</>
   },
   listed: ({ state, selling: { routes } }) => {
     if (state === 'done') return 'Customers’ software finds your routes.'

@@ -42,7 +42,7 @@ const slugOf = (name: string): string =>
 const WIDTH = 90
 
 /** Writes a value of JSON as JavaScript, in single quotes. */
-function literal(value: unknown, indent = ''): string {
+export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")}'`
   if (typeof value !== 'object' || value === null) return String(value)
   const inner = `${indent}  `
