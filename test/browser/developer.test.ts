@@ -101,7 +101,14 @@ describe('an agent', () => {
     await endpoint.fill('')
     await page.getByRole('checkbox', { name: 'Network (7)' }).check()
     await page.getByRole('button', { name: 'Register agent' }).click()
-    await page.getByText('Able is registered.').waitFor()
+    const done = page.getByText('Able is registered.')
+    await done.waitFor()
+    // The button is at the end of a long form, and the message at its top.
+    const top = async () => (await done.boundingBox())?.y
+    const header = await page.getByRole('banner').boundingBox()
+    await expect.poll(top).toBeGreaterThan(header?.height ?? 0)
+    expect(await top()).toBeLessThan(page.viewportSize()?.height ?? 0)
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('Able is registered.')
     await page.getByRole('main').getByRole('link', { name: 'Sell requests' }).last().click()
     await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
   })

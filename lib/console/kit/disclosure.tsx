@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { takeFocus } from './focus.ts'
 import { useAction } from './form.tsx'
 import { Failure } from './loaded.tsx'
 
@@ -14,9 +15,6 @@ export function Disclosure({ summary, children }: { summary: string; children: C
     </details>
   )
 }
-
-/** Takes the focus, since the button that had it is gone. */
-const focus = (element: HTMLElement | null) => element?.focus()
 
 /** A button for an action that can't be taken back: it asks first, in its place. */
 export function Confirmed({
@@ -44,7 +42,8 @@ export function Confirmed({
             <Button class="primary" isBusy={isBusy} onClick={run}>
               {label}
             </Button>
-            <button type="button" ref={focus} onClick={() => !isBusy && setAsking(false)}>
+            {/* The button that had the focus is gone. */}
+            <button type="button" ref={takeFocus} onClick={() => !isBusy && setAsking(false)}>
               Cancel
             </button>
           </div>

@@ -1,3 +1,6 @@
+/** Gives an element the focus when it appears, and so brings it into view; as the `ref` of the element. */
+export const takeFocus = (element: HTMLElement | null) => element?.focus()
+
 /** Elements that may take the focus when a part of them is gone. */
 const KEEPERS = 'li, section, fieldset, dialog, main'
 

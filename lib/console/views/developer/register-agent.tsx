@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { OwnAgent } from '../../../client/index.ts'
+import { takeFocus } from '../../kit/focus.ts'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
 import { LAYERS, layerLabel } from '../../kit/layers.ts'
@@ -43,18 +44,7 @@ export function RegisterAgent() {
 
   return (
     <>
-      {registered?.webhookUrl && registered.webhookSecret && (
-        <Secret shown={{ url: registered.webhookUrl, secret: registered.webhookSecret }} />
-      )}
-      {registered && (
-        <div class="notice">
-          <p role="status">
-            <strong>{registered.name} is registered.</strong>{' '}
-            <Link to={`agents/${registered.id}`}>View agent</Link> or register another.
-          </p>
-          <GetPaid key={registered.id} agentId={registered.id} />
-        </div>
-      )}
+      {registered && <Registered key={registered.id} agent={registered} />}
       <Form label="Register agent" action={register} isDisabled={feeAmount === undefined}>
         <div class="row">
           <TextField {...field('name')} label="Name" hint="3 to 32 characters" />
@@ -86,3 +76,17 @@ export function RegisterAgent() {
     </>
   )
 }
+
+/** Confirms a registration. The form's button is far below, so this takes the focus. */
+const Registered = ({ agent: { id, name, webhookUrl, webhookSecret } }: { agent: OwnAgent }) => (
+  <div tabIndex={-1} ref={takeFocus}>
+    {webhookUrl && webhookSecret && <Secret shown={{ url: webhookUrl, secret: webhookSecret }} />}
+    <div class="notice">
+      <p role="status">
+        <strong>{name} is registered.</strong> <Link to={`agents/${id}`}>View agent</Link> or register
+        another.
+      </p>
+      <GetPaid agentId={id} />
+    </div>
+  </div>
+)
