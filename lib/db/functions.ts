@@ -1350,8 +1350,9 @@ export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
  * Records the results of a host's leased priced routes, and pauses the host until
  * `_free_at`. An outcome is `listed`, `busy` (the host asks to wait until `_busy_until`), `left` (not
  * probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
- * `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
- * host names their agent by another route. Paid routes are probed at each scheduled run, others once a day.
+ * `at_once`, but is stored. A route whose lease was taken away is skipped. Routes that wait for consent
+ * become due when the host names their agent by another route. Paid routes are probed at each scheduled run,
+ * others once a day.
  * due: looks at a scheduled run (its job run answers); catalog a minute later, if is_catalog_changed
  */
 export const recordResources = /* @__PURE__ */ postgresFunction<{

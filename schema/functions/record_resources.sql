@@ -1,8 +1,9 @@
 -- Records the results of a host's leased priced routes, and pauses the host until
 -- `_free_at`. An outcome is `listed`, `busy` (the host asks to wait until `_busy_until`), `left` (not
 -- probed), or the code of a finding. The first finding leaves a listed route in the catalog, except one of
--- `at_once`. A route whose lease was taken away is skipped. Routes that wait for consent become due when the
--- host names their agent by another route. Paid routes are probed at each scheduled run, others once a day.
+-- `at_once`, but is stored. A route whose lease was taken away is skipped. Routes that wait for consent
+-- become due when the host names their agent by another route. Paid routes are probed at each scheduled run,
+-- others once a day.
 -- due: looks at a scheduled run (its job run answers); catalog a minute later, if is_catalog_changed
 create function record_resources(_host text, _lease uuid, _lease_end timestamptz, _agent_ids uuid[], _price_names text[],
 	_urls text[], _outcomes text[], _documents text[], _busy_until timestamptz[], _free_at timestamptz,
@@ -33,7 +34,7 @@ begin
 		join request_resources as resource on agent_id = named_agent and price_name = named_price and lease = _lease),
 	updated as (
 		update request_resources set lease = null, begun = 0, state = result_state,
-			code = case when is_unknown then code when result_state = 'rejected' then outcome end,
+			code = case when is_unknown then code when outcome <> 'listed' then outcome end,
 			document = case when result_state <> 'listed' then null when outcome = 'listed' then result_document else document end,
 			url = case when is_unknown then url else result_url end,
 			checked_at = case when is_unknown or outcome = 'not_named' or outcome = any (never_again) then checked_at else _now end,
@@ -56,7 +57,7 @@ begin
 		array_agg(agent_id) filter (where outcome = 'listed' and price_name ~ '^(GET|HEAD) ')
 	into recorded, is_catalog_changed, _named from updated;
 	update request_resources set state = 'pending', code = null, next_probe_at = _free_at
-	where agent_id = any (_named) and code = 'not_named' and lease is null;
+	where agent_id = any (_named) and state = 'rejected' and code = 'not_named' and lease is null;
 	if recorded > 0 then
 		update probed_hosts set free_at = _free_at, endpoints_next = true, next_turn_at = greatest(next_turn_at, case
 			when next_turn_at is not null then _free_at end)

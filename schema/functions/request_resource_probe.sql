@@ -35,7 +35,8 @@ begin
 		perform enqueue_resource(_agent_id, _price_name, 0, null, _now, _now);
 	elsif outcome = 'enqueued' then
 		update request_resources set begun = 0, next_probe_at = _now,
-			state = case when state = 'listed' then state else 'pending' end, code = null
+			state = case when state = 'listed' then state else 'pending' end,
+			code = case when state = 'listed' then code end
 		where agent_id = _agent_id and price_name = _price_name and (lease is null or next_probe_at <= _now);
 	end if;
 	return next;

@@ -222,7 +222,10 @@ export const requestResources = pgTable(
     /** The name of the price: `METHOD /path`. */
     priceName: text('price_name').notNull(),
     state: text({ enum: requestResourceStates }).notNull(),
-    /** Why it is not listed; null while it is, or before the first probe. */
+    /**
+     * What the last probe or a change found; null for nothing, or before the first probe. A listed route with
+     * a finding is unlisted by the next one.
+     */
     code: text({ enum: requestResourceCodes }),
     /** The URL that was last probed, and when. */
     url: text(),

@@ -284,7 +284,17 @@ it('hides a route from the catalog, shows it again and has it checked', async ()
   await route.getByRole('button', { name: 'Show in catalog' }).click()
   await route.getByText('Being checked').waitFor()
   await route.getByRole('button', { name: 'Check now' }).click()
-  await expect.poll(() => route.getByRole('button', { name: 'Check now' }).isEnabled()).toBe(true)
+  await route.getByText('The service checks this route within two minutes.').waitFor()
+  expect(await route.getByRole('button', { name: 'Check now' }).count()).toBe(0)
+  // As the first check that fails for a listed route leaves it. The card follows without a reload.
+  await site.service.database.engine.execScript(
+    `update request_resources set state = 'listed', document = '{}', code = 'down', failures = 1,
+      checked_at = now() + interval '1 day', next_probe_at = null where agent_id = '${id}'`,
+  )
+  await route.getByText('Last check failed').waitFor()
+  await route.getByText('Your server didn’t answer.').waitFor()
+  await route.getByText('A second failed check takes the route off the catalog.').waitFor()
+  await route.getByRole('button', { name: 'Check now' }).waitFor()
   expect(await violations()).toEqual([])
   await page.setViewportSize(PHONE)
   expect(await overflow(page)).toBe(0)

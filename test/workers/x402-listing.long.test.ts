@@ -348,7 +348,7 @@ describe('a listed route', () => {
       await service.runJobs('probes')
       states.push(await state(agent))
     }
-    expect(states).toEqual(['listed', 'rejected not_402', 'listed'])
+    expect(states).toEqual(['listed not_402', 'rejected not_402', 'listed'])
     expect(host.asked()).toHaveLength(4)
   })
 

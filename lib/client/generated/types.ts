@@ -2890,7 +2890,7 @@ export type ListedRoute = {
      */
     state: 'unpaid' | 'pending' | 'listed' | 'rejected';
     /**
-     * Why it is not in the catalog: price_not_a_route, price_ended, no_endpoint, not_active, hidden, not_named (your host has not named the agent, so only GET and HEAD are checked), or what the last check found: not_402, no_header, not_declared, names_another, price_differs, too_large, unsafe_text, opted_out, down.
+     * Why it is not in the catalog: price_not_a_route, price_ended, no_endpoint, not_active, hidden, not_named (your host has not named the agent, so only GET and HEAD are checked), or what the last check found: not_402, no_header, not_declared, names_another, price_differs, too_large, unsafe_text, opted_out, down. A listed route has the code of a first finding; a second one in a row takes it off the catalog.
      */
     code?: 'price_not_a_route' | 'price_ended' | 'no_endpoint' | 'not_active' | 'hidden' | 'not_named' | 'not_402' | 'no_header' | 'not_declared' | 'names_another' | 'price_differs' | 'too_large' | 'unsafe_text' | 'opted_out' | 'down';
     /**

@@ -1,9 +1,12 @@
+import { useCallback, useState } from 'preact/hooks'
 import type { ListedRoute } from '../../../client/generated/types.ts'
 import { Button } from '../../kit/button.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { Empty, Failure } from '../../kit/loaded.tsx'
+import { useRepeated } from '../../kit/query.ts'
 import { Badge, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
+import { isBeingChecked } from './route-state.ts'
 
 /** Shows whether the catalog has each of an agent's routes, and what its owner can do about it. */
 export function Routes({
@@ -15,8 +18,23 @@ export function Routes({
   routes: readonly ListedRoute[]
   onChanged: () => void
 }) {
-  const { client } = useConnection()
+  const { client, now } = useConnection()
   const path = { id: agentId }
+  const [askedAt, setAskedAt] = useState<Readonly<Record<string, number>>>({})
+  const [time, setTime] = useState(now)
+  const isChecked = (route: ListedRoute) => isBeingChecked(route, askedAt[route.name], Math.max(time, now()))
+  // No event reports a check.
+  const poll = useCallback(() => {
+    client.call('GET /x402/agents/{id}/resources', { path: { id: agentId } }).then(
+      (read) => {
+        setTime(now())
+        if (JSON.stringify(read.routes) !== JSON.stringify(routes)) onChanged()
+      },
+      // The next answer counts.
+      () => setTime(now()),
+    )
+  }, [agentId, routes])
+  useRepeated(routes.some(isChecked), poll)
   return (
     <section aria-labelledby="catalog">
       <h2 id="catalog">Catalog</h2>
@@ -36,8 +54,11 @@ export function Routes({
             <Route
               key={route.name}
               route={route}
+              isChecked={isChecked(route)}
               check={async () => {
+                const since = now()
                 await client.call('POST /x402/agents/{id}/probes', { path, body: { name: route.name } })
+                setAskedAt((before) => ({ ...before, [route.name]: since }))
                 onChanged()
               }}
               hide={async (hidden) => {
@@ -64,10 +85,12 @@ const STATES = {
 
 function Route({
   route: { name, url, state, code, remedy, hidden, checkedAt },
+  isChecked,
   check,
   hide,
 }: {
   route: ListedRoute
+  isChecked: boolean
   check: () => Promise<void>
   hide: (hidden: boolean) => Promise<void>
 }) {
@@ -81,12 +104,19 @@ function Route({
       <h3>{name}</h3>
       <p>
         <Badge tone={tone}>{words}</Badge>
+        {state === 'listed' && !hidden && code !== undefined && (
+          <>
+            {' '}
+            <Badge tone="warn">Last check failed</Badge>
+          </>
+        )}
       </p>
       {url !== undefined && <p class="small">{url}</p>}
       {!hidden && code !== undefined && (
         <p>
           <strong>{REASONS[code]}</strong>{' '}
           {code === 'no_endpoint' ? <a href="#address">Set your API’s address</a> : remedy}
+          {state === 'listed' && ' A second failed check takes the route off the catalog.'}
         </p>
       )}
       {checkedAt !== undefined && (
@@ -94,9 +124,12 @@ function Route({
           Last check: <Time at={checkedAt} />
         </p>
       )}
+      <p role="status" class="small">
+        {isChecked && 'The service checks this route within two minutes. The result will appear here.'}
+      </p>
       {error && <Failure error={error} />}
       <div class="row">
-        {!hidden && url !== undefined && (
+        {!hidden && !isChecked && url !== undefined && (
           <Button isBusy={checking.isBusy} onClick={checking.run}>
             Check now
           </Button>
