@@ -105,8 +105,13 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await expect.poll(() => states(page)).toEqual([DONE, TO_DO, UNKNOWN, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
+  await page.getByLabel('Route').fill('weather')
+  await page.getByText('This isn’t a route').waitFor()
   await page.getByLabel('Route').fill('GET /forecast')
+  await page.getByText('This isn’t a route').waitFor({ state: 'detached' })
   const price = page.getByLabel('Price per request, in CRED')
+  await price.fill('0')
+  await page.getByText('Enter a price above 0.').waitFor()
   await price.fill('0.01')
   await page
     .getByText('You pay about 0.010001 CRED for each request. At this price you lose money.')

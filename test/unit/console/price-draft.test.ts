@@ -19,6 +19,7 @@ describe('the price of a draft', () => {
   it.each([
     { name: ' ' },
     { amount: '' },
+    { amount: '0.00' },
     { amount: '0,25' },
     { amount: '0.0000000001' },
     { amount: '9007199.254740992' },

@@ -5,7 +5,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { X402Accepts } from '../../../lib/client/generated/types.ts'
 import { customerText, INSTALL_CUSTOMER } from '../../../lib/console/views/selling/customer-text.ts'
-import { INSTALL, portOf, routeOf, serverText } from '../../../lib/console/views/selling/server-text.ts'
+import {
+  INSTALL,
+  isRoute,
+  portOf,
+  routeOf,
+  serverText,
+} from '../../../lib/console/views/selling/server-text.ts'
 import { AGENT_ID, MINT, NETWORK, OTHER_WALLET } from '../../../schema/examples.ts'
 
 const PRICE = { name: 'GET /forecast', amount: 250_000_000n, asset: MINT }
@@ -39,6 +45,16 @@ describe('the route of a price', () => {
     ['天気', 'GET', '/'],
   ])('of %j is %s %s', (name, method, path) => {
     expect(routeOf(name)).toEqual({ method, path })
+  })
+
+  it.each([
+    ['GET /forecast', true],
+    [' POST /v1/cities/:city ', true],
+    ['weather', false],
+    ['GET weather', false],
+    ['get /weather', false],
+  ])('is the name itself for %j: %s', (name, expected) => {
+    expect(isRoute(name)).toBe(expected)
   })
 })
 

@@ -25,9 +25,9 @@ export const priceWords = (
   mint: string,
 ): string => (asset === mint ? `${formatCred(amount)} CRED` : `${amount} smallest units of ${asset}`)
 
-/** Returns the draft as the service takes it; undefined while something is missing. */
+/** Returns the draft as the service takes it; undefined while something is missing, or at a price of 0. */
 export function priceOf(draft: PriceDraft): RequestPriceRequest | undefined {
   const [name, asset] = [draft.name.trim(), draft.asset.trim()]
   const amount = amountOf(draft.amount, asset === '')
-  return name === '' || amount === undefined ? undefined : { name, amount, ...(asset && { asset }) }
+  return name === '' || !amount ? undefined : { name, amount, ...(asset && { asset }) }
 }

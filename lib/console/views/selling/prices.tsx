@@ -11,6 +11,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
 import { amountOf, amountText, priceOf } from './price-draft.ts'
 import type { Selling } from './read.ts'
+import { isRoute } from './server-text.ts'
 
 /** Changes the prices that the agent has now. */
 type Change = (change: (prices: readonly RequestPrice[]) => RequestPriceRequest[]) => Promise<void>
@@ -87,7 +88,16 @@ function AddForm({ index, fee, change }: { index: number; fee: bigint | undefine
           {...field('name')}
           name={`prices.${index}.name`}
           label="Route"
-          hint="Method and path, such as GET /forecast"
+          hint={
+            draft.name.trim() === '' || isRoute(draft.name) ? (
+              'Method and path, such as GET /forecast'
+            ) : (
+              <span class="bad">
+                This isn’t a route, so the catalog won’t list it. A route is a method and a path, such as GET
+                /forecast.
+              </span>
+            )
+          }
         />
         <SelectField name="token" label="Paid in" choices={TOKENS} value={token} change={setToken} />
       </div>
@@ -133,7 +143,7 @@ function ChangeForm({
     setSaved(true)
   }
   return (
-    <Form action={save} label="Save" isDisabled={amount === undefined || isSame}>
+    <Form action={save} label="Save" isDisabled={!amount || isSame}>
       <AmountOf {...field('amount')} name={`prices.${index}.amount`} isCred={isCred} fee={fee} />
       <p class="small">
         The former price is accepted for ten more minutes. Change it in your server within that time.
@@ -162,7 +172,7 @@ function AmountOf({
         label="Price per request, in CRED"
         typed={{ text: value, amount }}
         change={change}
-        hint={fee !== undefined && <Cost amount={amount} fee={fee} />}
+        hint={amount === 0n ? ABOVE_ZERO : fee !== undefined && <Cost amount={amount} fee={fee} />}
       />
     )
   return (
@@ -175,11 +185,15 @@ function AmountOf({
       hint={
         value.trim() !== '' && amount === undefined ? (
           <span class="bad">Enter a whole number.</span>
+        ) : amount === 0n ? (
+          ABOVE_ZERO
         ) : undefined
       }
     />
   )
 }
+
+const ABOVE_ZERO = <span class="bad">Enter a price above 0.</span>
 
 /** Says what a request costs its seller, and whether the price is less. */
 const Cost = ({ amount, fee }: { amount: bigint | undefined; fee: bigint }) => (

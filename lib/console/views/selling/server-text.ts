@@ -13,6 +13,9 @@ export const VARIABLE = 'FACILITATOR_URL'
 
 const ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~/:*]*)$/
 
+/** Returns whether a price's name is a method and a path that the copied server can serve. */
+export const isRoute = (name: string): boolean => ROUTE.test(name.trim())
+
 /** Returns the route of a price: its name if that is a method and a path, else GET and a similar path. */
 export function routeOf(name: string): { method: string; path: string } {
   const [, method = 'GET', path] = ROUTE.exec(name) ?? []
