@@ -168,11 +168,17 @@ const DETAILS: Record<StepName, Detail> = {
     return <>No request has been paid for yet. {terms && <a href="#customer">Pay for one yourself</a>}</>
   },
   listed: ({ state, selling: { routes } }) => {
-    if (state === 'done') return 'Customers’ software finds your routes.'
+    if (state === 'done') return 'Customers’ software finds a route within two minutes of its listing.'
     if (routes.some(({ state }) => state === 'rejected'))
       return (
         <>
           A route isn’t listed. <a href="#catalog">See why</a>
+        </>
+      )
+    if (routes.some(({ state }) => state === 'pending'))
+      return (
+        <>
+          The service checks a route now and then lists it. <a href="#catalog">See the check</a>
         </>
       )
     return 'A route is listed soon after its first paid request.'

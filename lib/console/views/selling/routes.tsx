@@ -40,7 +40,8 @@ export function Routes({
       <h2 id="catalog">Catalog</h2>
       <p>
         Customers’ software finds your routes in the catalog. A route is listed after its first paid request,
-        once the service has seen your server ask for payment.
+        once the service has seen your server ask for payment. It is in the catalog within two minutes of
+        that.
       </p>
       {routes.length === 0 ? (
         <Empty title="No routes yet.">
