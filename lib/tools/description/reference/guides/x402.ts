@@ -90,12 +90,16 @@ kill $SERVER`,
     },
     {
       words:
-        'Soon after its first paid request, a route at a public https host is in the catalog: the service reads its description from your unpaid 402 answer. GET /x402/agents/{id}/resources says why a route is not listed. Software with the extension `bazaar` of x402 finds routes, and pays as above.',
+        'Soon after its first paid request, a route at the agent’s `apiEndpoint` is in the catalog: a public https URL, or on a local platform also a server on this machine. The service reads its description from your unpaid 402 answer. GET /x402/agents/{id}/resources says why a route is not listed. Software with the extension `bazaar` of x402 finds routes, and pays as above. Its base URL is `$API/x402`, or the facilitator URL with an agent’s key. In Python, install `x402[svm,requests,extensions]`.',
       language: 'ts',
       file: 'find.ts',
       code: find,
     },
-    { words: 'A local platform lists no route of this machine.', language: 'sh', code: 'node find.ts' },
+    {
+      words: 'It prints each route that it finds: none before the first is listed.',
+      language: 'sh',
+      code: 'node find.ts',
+    },
     {
       words:
         'Buyers find the agent by `priced` and `maxRequestPrice` of GET /agents, and in its A2A card, if the service makes the card. The card has this extension. `terms` has every price; `from` is the lowest one in CRED, in its smallest units, and `asset` the mint of CRED.',
