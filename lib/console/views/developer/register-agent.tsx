@@ -7,6 +7,7 @@ import { LAYERS, layerLabel } from '../../kit/layers.ts'
 import { Secret } from '../../kit/secret.tsx'
 import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
+import { LEFT_OUT } from '../../left-out.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AGENT_TYPES, feeOf, type Protocol } from '../agents/fields.ts'
 import { GetPaid } from '../agents/get-paid.tsx'
@@ -62,6 +63,10 @@ export function RegisterAgent() {
           labelOf={layerLabel}
         />
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
+        <p class="small">
+          This is the price of a hire.
+          {!LEFT_OUT.includes('selling') && ' Requests have their own prices, under Sell requests.'}
+        </p>
         <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
         <div class="row">
           <TextField
