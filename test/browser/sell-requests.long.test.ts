@@ -24,9 +24,12 @@ const DONE = 'Done'
 const TO_DO = 'To do'
 const UNKNOWN = 'Not confirmed'
 
-/** Creates a key, and takes its URL from the page as a reader does, then dismisses it. */
-async function createKey(page: Page, label: string): Promise<string> {
-  await page.getByRole('button', { name: `${label}…` }).click()
+/**
+ * Creates or replaces a key, and takes its URL from the page as a reader does, then dismisses it. The button
+ * asks first if a key may end.
+ */
+async function createKey(page: Page, label: string, asksFirst = true): Promise<string> {
+  if (asksFirst) await page.getByRole('button', { name: `${label}…` }).click()
   await page.getByRole('button', { name: label, exact: true }).click()
   const shown = page.getByRole('status').filter({ hasText: 'it won’t be shown again' })
   const url = await shown.locator('code').first().innerText()
@@ -131,7 +134,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('button', { name: 'Check again' }).click()
   await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, TO_DO, UNKNOWN, TO_DO, TO_DO])
 
-  const key = await createKey(page, 'Create key')
+  const key = await createKey(page, 'Create key', false)
   const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'
   expect(await page.content()).not.toContain(key)
   expect(await page.evaluate<string>(kept)).not.toContain(new URL(key).pathname)
@@ -224,7 +227,7 @@ it('asks before it replaces a key, also while the chain does not answer', async 
   const { id, wallet } = await createSeller()
   const { page, context, connect } = await site.visit({ view: `selling/${id}`, wallets: [wallet] })
   await connect(wallet)
-  const first = await createKey(page, 'Create key')
+  const first = await createKey(page, 'Create key', false)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await context.route(`**/v1/x402/agents/${id}`, (route) => route.fulfill(FAILURE))
   await page.reload()

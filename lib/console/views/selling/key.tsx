@@ -1,22 +1,25 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { Confirmed } from '../../kit/disclosure.tsx'
+import { useAction } from '../../kit/form.tsx'
+import { Failure } from '../../kit/loaded.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { VARIABLE } from './server-text.ts'
 
 /**
  * Creates the key by which the agent's server settles payments. It is in this component's state until it is
  * dismissed, and nowhere else.
- * @param isKnown whether the agent is known to have a key
+ * @param state whether the agent has a key; `unknown` while the service has not answered
  * @param onMade receives the time of a new key, in Unix milliseconds
  */
 export function Key({
   agentId,
-  isKnown,
+  state,
   onMade,
 }: {
   agentId: string
-  isKnown: boolean
+  state: 'none' | 'one' | 'unknown'
   onMade: (at: number) => void
 }) {
   const { client, now } = useConnection()
@@ -26,6 +29,7 @@ export function Key({
     setUrl(key.url)
     onMade(now())
   }
+  const creating = useAction(create)
   return (
     <section aria-labelledby="key">
       <h2 id="key">Selling key</h2>
@@ -52,12 +56,25 @@ export function Key({
           </div>
         </div>
       )}
-      <Confirmed
-        key={isKnown ? 'replace' : 'create'}
-        label={isKnown ? 'Replace key' : 'Create key'}
-        question={isKnown ? `The current key ${STOPS}` : `If this agent already has a key, that key ${STOPS}`}
-        action={create}
-      />
+      {state === 'none' ? (
+        <>
+          <Button isBusy={creating.isBusy} onClick={creating.run}>
+            Create key
+          </Button>
+          {creating.error && <Failure error={creating.error} />}
+        </>
+      ) : (
+        <Confirmed
+          key={state}
+          label={state === 'one' ? 'Replace key' : 'Create key'}
+          question={
+            state === 'one'
+              ? `The current key ${STOPS}`
+              : `If this agent already has a key, that key ${STOPS}`
+          }
+          action={create}
+        />
+      )}
     </section>
   )
 }

@@ -75,7 +75,8 @@ function Own({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
   const { loaded, reload } = useSelling(agent.id)
   const [keyMadeAt, setKeyMadeAt] = useState<number>()
   const selling = 'data' in loaded ? loaded.data : undefined
-  const hasKey = keyMadeAt !== undefined || (selling !== undefined && !selling.missing.includes('key'))
+  const hasKey = keyMadeAt !== undefined || (selling && !selling.missing.includes('key'))
+  const keyState = hasKey ? 'one' : selling ? 'none' : 'unknown'
   return (
     <>
       <p>
@@ -104,7 +105,7 @@ function Own({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
           </>
         )}
       </Show>
-      <Key agentId={agent.id} isKnown={hasKey} onMade={setKeyMadeAt} />
+      <Key agentId={agent.id} state={keyState} onMade={setKeyMadeAt} />
       {selling && (
         <>
           <Credit selling={selling} onChanged={reload} />
