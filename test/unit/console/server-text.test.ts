@@ -24,7 +24,11 @@ const ACCEPTS: X402Accepts = {
   extra: { paymentFlow: 'upfront' },
 }
 
-const AGENT = { apiEndpoint: 'http://localhost:4021/' }
+const AGENT = {
+  name: 'Tern',
+  description: "Says ‘rain’, it’s 'sure'.",
+  apiEndpoint: 'http://localhost:4021/',
+}
 
 const elsewhere = createContext()
 
@@ -73,9 +77,12 @@ describe('the text of a server', () => {
   it('names the route, the price and what the service accepts, and no key', () => {
     const text = serverText(PRICE, ACCEPTS, MINT, AGENT)
     expect(text).toMatch(/^\/\/ server\.mjs sells GET \/forecast for 0\.25 CRED a request\.\n/)
-    expect(text).toContain("paymentMiddleware({ 'GET /forecast': { accepts, extensions } }, server)")
+    expect(text).toContain(
+      "paymentMiddleware({ 'GET /forecast': { accepts, description, extensions } }, server)",
+    )
     expect(text).toContain("app.get('/forecast', ")
     expect(text).toContain('PORT = 4021 } = process.env')
+    expect(text).toContain("const description = 'Says ‘rain’, it’s \\'sure\\'.'")
     expect(acceptsIn(text)).toEqual(ACCEPTS)
     expect(text.split('\n').filter((line) => line.length > 110)).toEqual([])
   })

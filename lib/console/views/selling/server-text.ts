@@ -65,13 +65,13 @@ const nameOf = (name: string): string => (/^[a-z]\w*$/i.test(name) ? name : `[${
  * environment, so the text has no secret.
  * @param accepts of this price, from GET /x402/agents/{id}
  * @param mint CRED's
- * @param agent an endpoint on this machine sets the port
+ * @param agent its description is the route's in the catalog; an endpoint on this machine sets the port
  */
 export function serverText(
   price: RequestPrice,
   accepts: X402Accepts,
   mint: string,
-  { apiEndpoint }: Pick<Agent, 'apiEndpoint'>,
+  { name, description = name, apiEndpoint }: Pick<Agent, 'name' | 'description' | 'apiEndpoint'>,
 ): string {
   const { method, path } = routeOf(price.name)
   return `// server.mjs sells ${method} ${path} for ${priceWords(price, mint)} a request.
@@ -87,10 +87,11 @@ if (!url) throw new Error('Set ${VARIABLE} to the URL with your selling key.')
 const accepts = ${literal(accepts)}
 const facilitator = new HTTPFacilitatorClient({ url })
 const server = new x402ResourceServer(facilitator).register('solana:*', new ExactSvmScheme())
+const description = ${literal(description)}
 const answer = 'Your paid work goes here.'
 const extensions = declareDiscoveryExtension({ ${BODY.test(method) ? "bodyType: 'json', " : ''}output: { example: { answer } } })
 const app = new Hono()
-app.use(paymentMiddleware({ '${method} ${path}': { accepts, extensions } }, server))
+app.use(paymentMiddleware({ '${method} ${path}': { accepts, description, extensions } }, server))
 app.${method.toLowerCase()}('${path}', (c) => c.json({ answer }))
 serve({ fetch: app.fetch, port: Number(PORT) }, ({ port }) => {
   console.log(\`Selling at http://localhost:\${port}${path}\`)
