@@ -67,6 +67,7 @@ describe('an agent', () => {
     await page.getByRole('checkbox', { name: 'Network (7)' }).check()
     await page.getByRole('checkbox', { name: 'Collateral (21)' }).check()
     await page.getByLabel('Pricing').selectOption('flat')
+    expect(await page.getByLabel('Price per unit, in CRED').inputValue()).toBe('')
     await page.getByLabel('Price per unit, in CRED').fill('1.25')
     await page.getByLabel('Endpoint URL (optional)').fill('https://locks.example.com/mcp')
     await page.getByLabel('Endpoint protocol').selectOption('mcp')

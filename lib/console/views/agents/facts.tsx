@@ -115,7 +115,8 @@ export function Endpoint({ agent }: { agent: Reached }) {
           {endpoint.status === 'live' &&
             endpoint.latencyMs !== undefined &&
             `, response time ${endpoint.latencyMs} ms`}
-          {endpoint.uptime30d !== undefined &&
+          {endpoint.status !== 'unknown' &&
+            endpoint.uptime30d !== undefined &&
             `, ${(endpoint.uptime30d * 100).toFixed(0)}% uptime over 30 days`}
           {endpoint.auth && ', requires authentication'}. Agent card: {CARDS[endpoint.card]}.
         </p>

@@ -18,7 +18,7 @@ export const PROTOCOLS = {
   'a2a-jsonrpc': 'A2A (JSON-RPC)',
   'a2a-http': 'A2A (HTTP+JSON)',
   openapi: 'OpenAPI',
-  http: 'Other',
+  http: 'Plain HTTP or other',
 }
 
 export type Protocol = keyof typeof PROTOCOLS

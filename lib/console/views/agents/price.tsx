@@ -14,10 +14,21 @@ const FEE_MODELS: Record<FeeModel, string> = {
   hybrid: 'Fixed price per unit, plus a share',
 }
 
-/** The fields of a price: how it is computed, and the percentage or the CRED of a unit. */
+/**
+ * The fields of a price: how it is computed, and the percentage or the CRED of a unit. A percentage never
+ * becomes an amount, nor the reverse.
+ */
 export const PriceFields = ({ feeModel, fee }: { feeModel: Bound<FeeModel>; fee: Bound<string> }) => (
   <div class="row">
-    <SelectField {...feeModel} label="Pricing" choices={FEE_MODELS} />
+    <SelectField
+      {...feeModel}
+      label="Pricing"
+      choices={FEE_MODELS}
+      change={(chosen) => {
+        feeModel.change(chosen)
+        if ((chosen === 'percentage') !== (feeModel.value === 'percentage')) fee.change('')
+      }}
+    />
     <TextField
       {...fee}
       name="feeAmount"

@@ -62,6 +62,7 @@ export function RegisterAgent() {
           choices={LAYERS}
           labelOf={layerLabel}
         />
+        <p class="small">Choose at least one. For an API, Knowledge API (15) usually fits.</p>
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
         <p class="small">
           This is the price of a hire.
