@@ -11,6 +11,7 @@ import { LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from '../../../lib/solana/programs/p
 import { PAYMENT_ERRORS, type PaymentError } from '../../../lib/x402/checks/errors.ts'
 import { checkPayment } from '../../../lib/x402/checks/payment.ts'
 import type { PaymentTerms } from '../../../lib/x402/checks/requirements.ts'
+import { USUAL_NETWORK_FEE } from '../../../lib/x402/rules.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from '../../support/raw-message.ts'
 import {
   AMOUNT,
@@ -79,7 +80,7 @@ describe('a payment of the published client', () => {
         source,
         destination,
         price: { asset: mint, amount: 250_000n },
-        networkFee: 10_001n,
+        networkFee: USUAL_NETWORK_FEE,
         blockhash: rawPayment(payload).blockhash,
       },
     })
