@@ -178,7 +178,7 @@ const DETAILS: Record<StepName, Detail> = {
     if (routes.some(({ state }) => state === 'pending'))
       return (
         <>
-          The service checks a route now and then lists it. <a href="#catalog">See the check</a>
+          A route is being checked, and then listed. <a href="#catalog">See the check</a>
         </>
       )
     return 'A route is listed soon after its first paid request.'
