@@ -292,7 +292,7 @@ it('hides a route from the catalog, shows it again and has it checked', async ()
   await route.getByRole('button', { name: 'Show in catalog' }).click()
   await route.getByText('Being checked').waitFor()
   await route.getByRole('button', { name: 'Check now' }).click()
-  await route.getByText('The service checks this route within two minutes.').waitFor()
+  await route.getByText('The service checks this route within five minutes.').waitFor()
   expect(await route.getByRole('button', { name: 'Check now' }).count()).toBe(0)
   // As the first check that fails for a listed route leaves it. The card follows without a reload.
   await site.service.database.engine.execScript(

@@ -12,7 +12,7 @@ it.each<[string, Partial<Route>, number | undefined, boolean]>([
   ['listed and this page asked', { checkedAt: at(-60) }, -1, true],
   ['never checked and this page asked', {}, -1, true],
   ['checked since this page asked', { checkedAt: at(0) }, -1, false],
-  ['not checked minutes after this page asked', { checkedAt: at(-600) }, -180, false],
+  ['not checked minutes after this page asked', { checkedAt: at(-600) }, -300, false],
   ['pending and due soon', { state: 'pending', nextCheckAt: at(60) }, undefined, true],
   ['pending and due in an hour', { state: 'pending', nextCheckAt: at(3_600) }, undefined, false],
   ['pending and overdue for long', { state: 'pending', nextCheckAt: at(-3_600) }, undefined, false],

@@ -168,7 +168,7 @@ const DETAILS: Record<StepName, Detail> = {
     return <>No request has been paid for yet. {terms && <a href="#customer">Pay for one yourself</a>}</>
   },
   listed: ({ state, selling: { routes } }) => {
-    if (state === 'done') return 'Customers’ software finds a route within two minutes of its listing.'
+    if (state === 'done') return 'Customers’ software finds a route a few minutes after it is listed.'
     if (routes.some(({ state }) => state === 'rejected'))
       return (
         <>

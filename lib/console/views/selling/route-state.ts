@@ -1,7 +1,10 @@
 import type { ListedRoute } from '../../../client/generated/types.ts'
 
-/** How long a check is waited for, in milliseconds: a host is asked at most once a minute, then answers. */
-const WAITS_MS = 3 * 60_000
+/**
+ * How long a check is waited for, in milliseconds. A host is asked at most once a minute, and the job that
+ * asks may be three minutes late (lib/clock/jobs.ts).
+ */
+const WAITS_MS = 5 * 60_000
 
 /**
  * Returns whether a check of a route is expected within minutes.

@@ -40,8 +40,7 @@ export function Routes({
       <h2 id="catalog">Catalog</h2>
       <p>
         Customers’ software finds your routes in the catalog. A route is listed after its first paid request,
-        once the service has seen your server ask for payment. It is in the catalog within two minutes of
-        that.
+        once the service has seen your server ask for payment. It is in the catalog a few minutes later.
       </p>
       {routes.length === 0 ? (
         <Empty title="No routes yet.">
@@ -126,7 +125,7 @@ function Route({
         </p>
       )}
       <p role="status" class="small">
-        {isChecked && 'The service checks this route within two minutes. The result will appear here.'}
+        {isChecked && 'The service checks this route within five minutes. The result will appear here.'}
       </p>
       {error && <Failure error={error} />}
       <div class="row">
