@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { X402Accepts } from '../../../lib/client/generated/types.ts'
 import { customerText, INSTALL_CUSTOMER } from '../../../lib/console/views/selling/customer-text.ts'
+import { FUNDING } from '../../../lib/console/views/selling/local-funding.ts'
 import {
   INSTALL,
   isRoute,
@@ -129,9 +130,9 @@ describe('the text of a server', () => {
 })
 
 describe('the text of a customer', () => {
-  const RPC = 'http://127.0.0.1:8899/token'
-  const textFor = (name: string, apiEndpoint: string | undefined, rpcUrl?: string) =>
-    customerText({ ...PRICE, name }, ACCEPTS, MINT, apiEndpoint, rpcUrl)
+  const CHAIN = { rpcUrl: 'http://127.0.0.1:8899/token', funding: FUNDING }
+  const textFor = (name: string, apiEndpoint: string | undefined, chain?: typeof CHAIN) =>
+    customerText({ ...PRICE, name }, ACCEPTS, MINT, apiEndpoint, chain)
 
   it.each([
     ['GET /forecast', 'https://api.example.com/v1', 'https://api.example.com/forecast', '(url)'],
@@ -147,7 +148,7 @@ describe('the text of a customer', () => {
   })
 
   it('gives its wallet tokens on the local chain only', () => {
-    expect(textFor('GET /forecast', undefined, RPC)).toMatch(
+    expect(textFor('GET /forecast', undefined, CHAIN)).toMatch(
       /rpcUrl = '.*token'[\s\S]*surfnet_setTokenAccount/,
     )
     expect(textFor('GET /forecast', undefined)).not.toMatch(/rpcUrl|surfnet/)

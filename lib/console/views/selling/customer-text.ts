@@ -8,16 +8,8 @@ export const INSTALL_CUSTOMER = 'npm install @solana/kit @x402/fetch@2 @x402/svm
 /** Runs it. */
 export const PAY = 'node pay.mjs'
 
-/** Gives the customer the price of a request, which the embedded chain does for anybody. */
-const FUND = `// The local chain gives the customer what one request costs.
-const body = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'surfnet_setTokenAccount',
-  params: [wallet.address, asset, { amount: Number(price) }],
-})
-await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-`
+/** The local platform's embedded chain, and the lines that have it fund the customer (local-funding.ts). */
+export type FundingChain = { rpcUrl: string; funding: string }
 
 /**
  * Writes a customer that pays for one request, of published packages as they are. Its wallet is a file that
@@ -25,14 +17,14 @@ await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/js
  * @param accepts of this price, from GET /x402/agents/{id}
  * @param mint CRED's
  * @param apiEndpoint the agent's; without one, the API is a copied server on this machine
- * @param rpcUrl of the local platform's embedded chain, if there is one
+ * @param chain the local platform's, if there is one
  */
 export function customerText(
   price: RequestPrice,
   accepts: X402Accepts,
   mint: string,
   apiEndpoint: string | undefined,
-  rpcUrl: string | undefined,
+  chain: FundingChain | undefined,
 ): string {
   const { method, path } = routeOf(price.name)
   const url = new URL(path, apiEndpoint ?? `http://localhost:${portOf(apiEndpoint)}`).href
@@ -48,12 +40,7 @@ const url = process.argv[2] ?? ${literal(url)}
 const network = ${literal(accepts.network)}
 const asset = ${literal(price.asset)}
 const price = '${price.amount}'
-${
-  rpcUrl === undefined
-    ? ''
-    : `const rpcUrl = ${literal(rpcUrl)}
-`
-}
+${chain ? `const rpcUrl = ${literal(chain.rpcUrl)}\n` : ''}
 // The customer's wallet. The first run makes it.
 if (!existsSync('customer.pem')) {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -63,10 +50,10 @@ const { d, x } = createPrivateKey(readFileSync('customer.pem')).export({ format:
 const secretKey = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
 const wallet = await createKeyPairSignerFromBytes(secretKey)
 console.log('The customer is', wallet.address)
-${rpcUrl === undefined ? '' : FUND}
+${chain ? chain.funding : ''}
 // It pays in this token only, and never more than the price.
 const client = new x402Client()
-  .register(network, new ExactSvmScheme(wallet${rpcUrl === undefined ? '' : ', { rpcUrl }'}))
+  .register(network, new ExactSvmScheme(wallet${chain ? ', { rpcUrl }' : ''}))
   .setSpendControls({ allowedAssets: [{ network, asset, maxAmountPerPayment: price }] })
 const answer = await wrapFetchWithPayment(fetch, client)(url${method === 'GET' ? '' : `, { method: '${method}' }`})
 console.log(answer.status, await answer.text())

@@ -4,7 +4,8 @@ import { Copy } from '../../kit/copy.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Id } from '../../kit/text.tsx'
-import { customerText, INSTALL_CUSTOMER, PAY } from './customer-text.ts'
+import { customerText, type FundingChain, INSTALL_CUSTOMER, PAY } from './customer-text.ts'
+import { FUNDING } from './local-funding.ts'
 import { priceWords } from './price-draft.ts'
 
 type CustomerProps = { agent: Agent; price: RequestPrice; accepts: X402Accepts; mint: string }
@@ -14,7 +15,7 @@ export const Customer = (props: CustomerProps) => (
   <section aria-labelledby="customer">
     <h2 id="customer">First customer</h2>
     <p>A complete customer for Node 20.6 or later. Pay for a request yourself, by a wallet of its own.</p>
-    {DEVELOPMENT ? <OnLocalChain {...props} /> : <Instructions {...props} rpcUrl={undefined} />}
+    {DEVELOPMENT ? <OnLocalChain {...props} /> : <Instructions {...props} chain={undefined} />}
   </section>
 )
 
@@ -23,7 +24,7 @@ function OnLocalChain(props: CustomerProps) {
   const { loaded, reload } = useLoaded('chain', development)
   return (
     <Show loaded={loaded} reload={reload}>
-      {({ chain }) => <Instructions {...props} rpcUrl={chain?.rpcUrl} />}
+      {({ chain }) => <Instructions {...props} chain={chain && { rpcUrl: chain.rpcUrl, funding: FUNDING }} />}
     </Show>
   )
 }
@@ -33,9 +34,9 @@ function Instructions({
   price,
   accepts,
   mint,
-  rpcUrl,
-}: CustomerProps & { rpcUrl: string | undefined }) {
-  const text = customerText(price, accepts, mint, apiEndpoint, rpcUrl)
+  chain,
+}: CustomerProps & { chain: FundingChain | undefined }) {
+  const text = customerText(price, accepts, mint, apiEndpoint, chain)
   return (
     <>
       <ol class="instructions">
@@ -50,13 +51,13 @@ function Instructions({
         <li>
           Run it while your server runs: <Id id={PAY} name="command" />
         </li>
-        {rpcUrl === undefined && (
+        {!chain && (
           <li>It shows the customer’s address. Send {priceWords(price, mint)} to it, then run it again.</li>
         )}
       </ol>
       <p class="small">
-        {rpcUrl !== undefined && 'The local chain gives the customer its tokens. '}To pay at another address,
-        put it after the command.
+        {chain && 'The local chain gives the customer its tokens. '}To pay at another address, put it after
+        the command.
       </p>
     </>
   )
