@@ -1,5 +1,5 @@
 /**
- * Lines of the copied customer that give it the price of a request, which the embedded chain does for anybody.
+ * Lines of the copied customer that give it the price of a request. The embedded chain does so for anybody.
  * A deployment's build has nothing of it.
  */
 export const FUNDING = `// The local chain gives the customer what one request costs.
