@@ -17,9 +17,9 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * The endpoints that a wallet's active agents and registry entries name. A limited share of them is probed. When
- * one is no longer named, the next endpoint is probed instead. Triggers on agents and registry_agents write this table,
- * under the lock of the wallet's quota row (migrations/0000_init.sql).
+ * The endpoints that a wallet's active agents and registry entries name. A limited share of them is probed.
+ * When one is no longer named, the next endpoint is probed instead. Triggers on agents and registry_agents
+ * write this table, under the lock of the wallet's quota row (migrations/0000_init.sql).
  */
 export const namedEndpoints = pgTable(
   'named_endpoints',

@@ -136,7 +136,7 @@ describe('round trips of the vault', () => {
   it('building is one SQL statement, two calls to the chain, and one SQL statement', async () => {
     const trips = { sql: 2, rpc: 2 }
     await staker.relay(await staker.stack(ONE, 7))
-    // Past the lease of the relay's own check: the stack is recorded as landed, and nothing is left to settle.
+    // Past the lease of the relay's own check: the stack is recorded as landed, nothing is left to settle.
     await travel(service, 3_000)
     await staker.vault()
     expect(await tripsOf(() => staker.stack(ONE, 7))).toEqual(trips)

@@ -10,7 +10,8 @@ import { proxyError } from '../../../lib/local/neon/handler.ts'
 import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 
 const URL = 'postgresql://user:password@db.example.com/agentcred'
-const notes = pgTable('notes', { id: text().primaryKey() })
+// Another name than the tables of other test files: Drizzle caches a table's columns by its name.
+const memos = pgTable('memos', { id: text().primaryKey() })
 
 type Call = { url: string; body: string; signal: AbortSignal | null | undefined; init: RequestInit }
 type Outcome = Response | Error
@@ -59,11 +60,11 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
 const lostInQuery = () => proxyError(400, 'connection closed')
 
 /** Selects, under any declaration. */
-const allNotes = read({}, (db) => db.select().from(notes))
-const undeclared = statement({}, (db) => db.select().from(notes))
-const inserted = statement({}, (db) => db.insert(notes).values({ id: 'a' }).returning())
+const allMemos = read({}, (db) => db.select().from(memos))
+const undeclared = statement({}, (db) => db.select().from(memos))
+const inserted = statement({}, (db) => db.insert(memos).values({ id: 'a' }).returning())
 const selectAfterInsert = statement({}, (db) => {
-  const added = db.$with('added').as(db.insert(notes).values({ id: 'a' }).returning())
+  const added = db.$with('added').as(db.insert(memos).values({ id: 'a' }).returning())
   return db.with(added).select().from(added)
 })
 const ofFunction = statement({}, () => sql<{ id: string }>`select id from hire_agent()`)
@@ -71,16 +72,16 @@ const ofFunction = statement({}, () => sql<{ id: string }>`select id from hire_a
 const running = (...items: [Item<unknown>, ...Item<unknown>[]]) => {
   return () => batch(connect(URL), items)
 }
-const select = () => allNotes.run(connect(URL), {})
+const select = () => allMemos.run(connect(URL), {})
 const insert = () => inserted.run(connect(URL), {})
 const writes = {
   insert,
-  update: () => statement({}, (db) => db.update(notes).set({ id: 'b' }).returning()).run(connect(URL), {}),
-  delete: () => statement({}, (db) => db.delete(notes).returning()).run(connect(URL), {}),
+  update: () => statement({}, (db) => db.update(memos).set({ id: 'b' }).returning()).run(connect(URL), {}),
+  delete: () => statement({}, (db) => db.delete(memos).returning()).run(connect(URL), {}),
   'select from a CTE that inserts': () => selectAfterInsert.run(connect(URL), {}),
   'select that nobody declares a read': () => undeclared.run(connect(URL), {}),
   'select from a function': async () => (await ofFunction.run(connect(URL), {})).rows,
-  'select of the driver’s own': () => connect(URL).$client.query('select id from notes'),
+  'select of the driver’s own': () => connect(URL).$client.query('select id from memos'),
 }
 const everything = { select, ...writes }
 
@@ -129,7 +130,7 @@ describe('a read', () => {
   it('may be a batch of reads', async () => {
     for (const [, failure] of losses) {
       const calls = answering(failure(), bothFound())
-      await running(allNotes.item({}), allNotes.item({}))()
+      await running(allMemos.item({}), allMemos.item({}))()
       expect(calls).toHaveLength(2)
     }
   })
@@ -155,7 +156,7 @@ describe('a write', () => {
   it('is not repeated in a batch with reads', async () => {
     for (const [, failure] of losses) {
       const calls = answering(failure())
-      const run = running(allNotes.item({}), inserted.item({}))
+      const run = running(allMemos.item({}), inserted.item({}))
       expect(outageReason(await thrownBy(run()))).toBe('unreachable')
       expect(calls).toHaveLength(1)
     }
@@ -261,8 +262,8 @@ describe('the subrequest counter', () => {
     const calls = answering(networkFailure(), found(), found(), sqlError('23505'))
     const [mine, other] = [createSubrequestCounter(), createSubrequestCounter()]
     const client = connect(URL, mine)
-    await allNotes.run(client, {})
-    await allNotes.run(connect(URL, other), {})
+    await allMemos.run(client, {})
+    await allMemos.run(connect(URL, other), {})
     await thrownBy(batch(client, [inserted.item({})]))
     expect(mine.counts()).toEqual({ sql: 3 })
     expect(other.counts()).toEqual({ sql: 1 })
