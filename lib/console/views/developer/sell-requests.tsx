@@ -37,7 +37,9 @@ export function SellRequests({ wallet }: { wallet: string }) {
                   <Picture id={id} />
                   <div>
                     <h3>{name}</h3>
-                    <p class="small">{requests ? <RequestPrices prices={requests} /> : 'no request price yet'}</p>
+                    <p class="small">
+                      {requests ? <RequestPrices prices={requests} /> : 'no request price yet'}
+                    </p>
                   </div>
                 </div>
                 {status !== 'active' && (
