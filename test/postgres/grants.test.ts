@@ -469,6 +469,24 @@ it('deletes grants a day after they ended, expired or were no longer used', asyn
   expect(await left(later(GRANT_UNUSED_MS + GRANT_KEPT_MS + 1))).toEqual([false, false, false, true])
 })
 
+it.each([
+  ['ended', `'2026-05-01'`, 'null'],
+  ['unused', `'2026-01-01'`, `'2027-01-01'`],
+])('says that more is left when it deletes %s grants out of time', async (_, lastUsed, expires) => {
+  const now = new Date('2026-05-03T00:00:00.000Z')
+  await deleteOldGrants({ db, now, elapsed: () => 0 })
+  await database.query(
+    `insert into grants (id, wallet, session_generation, kind, client, name, permissions, rotated_at, created_at, last_used_at, expires_at)
+     select gen_random_uuid(), 'many' || n, 0, 'app', 'client', 'Program', '{}', ${lastUsed}, ${lastUsed}, ${lastUsed},
+       coalesce(${expires}, ${lastUsed})::timestamptz from generate_series(1, 10001) as n`,
+  )
+  let statements = 0
+  // The time of a step is over after one statement, which deletes 10,000 rows.
+  const deleted = () => deleteOldGrants({ db, now, elapsed: () => 20_000 * statements++ })
+  expect(await deleted()).toEqual({ deleted: 10_000, more: true })
+  expect(await deleted()).toEqual({ deleted: 1, more: false })
+})
+
 it('is checked by assert_session only when a session has one', async () => {
   const [wallet, other] = [newWallet(), newWallet()]
   const id = await storeGrant(db, wallet, START)
