@@ -66,7 +66,7 @@ export const connectionRoutes = [
       id: 'createConnection',
       summary: 'Create a token, or allow an agent’s key',
       description:
-        'Takes the signed challenge, with the same choices as for the challenge. A token works at the MCP server until it ends. A key gets access tokens at POST /oauth/token. The answer is given once: without it, create another one. Counts like a consent.',
+        'Takes the signed challenge, with the same choices as for the challenge. A token works at the MCP server until it ends. A key gets access tokens at POST /oauth/token. The answer is given once. Counts like a consent.',
       answers: { 201: { description: 'The connection.', schema: CreatedConnection } },
       errors: ['login_refused', 'origin_refused', 'dependency_unavailable'],
     },

@@ -28,12 +28,12 @@ export const NewConnectionChoices = v.strictObject({ ...choices, publicKey: Wall
 
 const choiceDocs = {
   kind: '`token`: whoever has the token may act. `key`: whoever has the private key of `key` may act.',
-  name: 'What the wallet calls it, in the list of its connections. The signed text does not have it.',
+  name: 'What the wallet calls it. The signed text does not have it.',
   permissions: 'What it may do besides reading.',
   spendLimit:
     'The most that its hires may cost in total, in lamports: the sum of their budget limits. Only with `agents:hire`. Without it, budgets have no common limit.',
   days: 'When it ends: after 1, 7 or 30 days; with a key also after 90.',
-  key: 'For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.',
+  key: 'For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own.',
   publicKey: 'The wallet, in Base58.',
 }
 
@@ -82,7 +82,7 @@ export const CreatedConnection = v.strictObject({
 if (DOCS)
   describe(CreatedConnection, {
     name: 'CreatedConnection',
-    description: 'A new connection. The service stores neither its token nor its client id.',
+    description: 'A new connection.',
     fields: {
       id: 'The connection.',
       token: 'Of the kind `token`: the access token for the MCP server. It is shown once.',

@@ -12,6 +12,7 @@ export async function rpcProxy(
   answer: (method: string) => Promise<Response | undefined> | Response | undefined,
 ): Promise<string> {
   const server = createAdaptorServer({
+    overrideGlobalObjects: false,
     fetch: async (request) => {
       const body = await request.text()
       const { method, id }: { method: string; id: unknown } = JSON.parse(body)

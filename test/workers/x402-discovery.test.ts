@@ -77,8 +77,9 @@ describe('a stock client', () => {
     const url = `${service.origin}/v1/x402/k/${agent.key}`
     const { fetch } = paidApi(url, accepts as RouteConfig['accepts'], () => 'sunny')
     const origin = await new Promise<string>((resolve) => {
-      const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-        resolve(`http://127.0.0.1:${port}`),
+      const server = serve(
+        { fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+        ({ port }) => resolve(`http://127.0.0.1:${port}`),
       )
       onTestFinished(() => void server.close())
     })

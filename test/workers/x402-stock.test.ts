@@ -39,8 +39,9 @@ async function openApi() {
     return 'sunny'
   })
   const listening = await new Promise<{ port: number; close: () => void }>((resolve) => {
-    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-      resolve({ port, close: () => server.close() }),
+    const server = serve(
+      { fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+      ({ port }) => resolve({ port, close: () => server.close() }),
     )
   })
   onTestFinished(() => listening.close())

@@ -1716,7 +1716,7 @@ export type ConnectionConsent = {
      */
     kind: 'token' | 'key';
     /**
-     * What the wallet calls it, in the list of its connections. The signed text does not have it.
+     * What the wallet calls it. The signed text does not have it.
      */
     name: string;
     /**
@@ -1732,7 +1732,7 @@ export type ConnectionConsent = {
      */
     days: 1 | 7 | 30 | 90;
     /**
-     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
+     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own.
      */
     key?: string;
     /**
@@ -1852,7 +1852,7 @@ export type Consented = {
 };
 
 /**
- * A new connection. The service stores neither its token nor its client id.
+ * A new connection.
  */
 export type CreatedConnection = {
     /**
@@ -2952,7 +2952,7 @@ export type NewConnectionChoices = {
      */
     kind: 'token' | 'key';
     /**
-     * What the wallet calls it, in the list of its connections. The signed text does not have it.
+     * What the wallet calls it. The signed text does not have it.
      */
     name: string;
     /**
@@ -2968,7 +2968,7 @@ export type NewConnectionChoices = {
      */
     days: 1 | 7 | 30 | 90;
     /**
-     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own: a page could have the wallet sign what the key signs.
+     * For the kind `key`: the agent’s Ed25519 public key, in Base58. Never the wallet’s own.
      */
     key?: string;
     /**
