@@ -15,7 +15,7 @@ import { migrateElsewhere } from '../support/migrations.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 
-// Tests that kill, restart or refuse a platform. Most of npm run dev is in dev.test.ts.
+// Tests that kill, restart or refuse a platform. Most of npm run dev is in dev-start.long.test.ts.
 
 const AGENT: AgentRegister = { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] }
 
