@@ -156,6 +156,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('link', { name: 'Pay for one yourself' }).click()
   const written = await runCustomer(await copied('First customer'), server)
   expect(written).toContain('200 {"answer":"Your paid work goes here."}')
+  expect(written).toContain('Paid 0.25 CRED by the transaction')
   const [, payer = ''] = /The customer is (\w+)/.exec(written) ?? []
 
   const row = page.getByRole('row').filter({ hasText: 'paid' })

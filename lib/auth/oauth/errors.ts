@@ -1,6 +1,6 @@
 import { ApiError } from '../../api-error.ts'
 
-/** The error for a code, token or key. Every failed check gets the same text. */
+/** The error for a code or token. Every failed check gets the same text. */
 export const invalidGrant = (what: string): ApiError =>
   new ApiError(
     'invalid_grant',

@@ -1,10 +1,10 @@
 import type { InferOutput } from 'valibot'
 import type { TokenRequest } from '../../../schema/wire/oauth.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import { useKey } from '../grants/queries.ts'
 import { issueAccess, type Tokens } from './access.ts'
 import { assertionRefused, readAssertion } from './assertion.ts'
-import { invalidGrant } from './errors.ts'
 import type { SigningDeps } from './tokens.ts'
 
 export type KeyAccessDeps = SigningDeps & {
@@ -32,6 +32,10 @@ export async function accessForKey(
   const { grant: id, key: publicKey, nonce, nonceExpiresAt } = assertion
   const used = await useKey(deps.db, { id, publicKey, nonce, nonceExpiresAt, now: deps.now })
   if (used === 'nonce_spent') throw assertionRefused()
-  if (used === 'grant_ended') throw invalidGrant('key')
+  if (used === 'grant_ended')
+    throw new ApiError(
+      'invalid_grant',
+      'The wallet ended this key’s access, or it expired. Allow the key again.',
+    )
   return issueAccess(deps, { ...used, id, client: `key:${publicKey}` }, undefined, request.scope)
 }

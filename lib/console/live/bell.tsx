@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../kit/button.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure, Skeleton } from '../kit/loaded.tsx'
-import { useView } from '../router.ts'
+import { Menu } from '../kit/menu.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { MAX_KNOWN } from './follow.ts'
 import { useNews } from './live.tsx'
@@ -12,53 +12,35 @@ import { useNews } from './live.tsx'
 export function Bell() {
   const { address } = useConnection()
   const { unread } = useNews()
-  const [isOpen, setOpen] = useState(false)
-  const box = useRef<HTMLDetailsElement>(null)
-  const shown = useView()
-  const close = () => box.current?.removeAttribute('open')
-  useEffect(close, [shown])
-  useEffect(() => {
-    if (!isOpen) return
-    // `focusin`, because Tab can move the focus out of the list.
-    const leave = ({ target }: Event) => {
-      if (target instanceof Node && !box.current?.contains(target)) close()
-    }
-    for (const kind of ['pointerdown', 'focusin']) addEventListener(kind, leave)
-    return () => {
-      for (const kind of ['pointerdown', 'focusin']) removeEventListener(kind, leave)
-    }
-  }, [isOpen])
   if (address === undefined) return null
   const count = unread < MAX_KNOWN ? String(unread) : `${unread} or more`
   return (
     <>
-      <details
-        ref={box}
-        class="menu bell"
-        // Closing marks nothing as seen: the list marks the events that it shows (latest.tsx).
-        onToggle={({ currentTarget: { open } }) => setOpen(open)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key !== 'Escape' || !currentTarget.open) return
-          close()
-          currentTarget.querySelector('summary')?.focus()
-        }}
+      {/* Closing marks nothing as seen: the list marks the events that it shows (latest.tsx). */}
+      <Menu
+        class="bell"
+        label={unread > 0 ? `Notifications, ${count} unread` : 'Notifications'}
+        button={
+          <>
+            <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+              <path d="M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7M10 20a2 2 0 0 0 4 0" />
+            </svg>
+            {unread > 0 && (
+              <span class="unread" aria-hidden="true">
+                {unread < MAX_KNOWN ? unread : `${unread}+`}
+              </span>
+            )}
+          </>
+        }
       >
-        <summary aria-label={unread > 0 ? `Notifications, ${count} unread` : 'Notifications'}>
-          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-            <path d="M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7M10 20a2 2 0 0 0 4 0" />
-          </svg>
-          {unread > 0 && (
-            <span class="unread" aria-hidden="true">
-              {unread < MAX_KNOWN ? unread : `${unread}+`}
-            </span>
-          )}
-        </summary>
-        {isOpen && (
-          <section class="menu-body" aria-label="Notifications">
-            <Latest />
-          </section>
-        )}
-      </details>
+        {(isOpen) =>
+          isOpen && (
+            <section class="menu-body" aria-label="Notifications">
+              <Latest />
+            </section>
+          )
+        }
+      </Menu>
       <p class="visually-hidden" role="status">
         {unread > 0 && `${count} unread ${unread === 1 ? 'notification' : 'notifications'}`}
       </p>

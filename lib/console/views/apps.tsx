@@ -62,7 +62,7 @@ function What({ connection: { kind, host, key = '' } }: { connection: Connection
 
 function App({ connection, onEnded }: { connection: Connection; onEnded: () => void }) {
   const { client } = useConnection()
-  const { id, name, permissions, spendLimit, committed } = connection
+  const { id, kind, name, permissions, spendLimit, committed } = connection
   return (
     <li class="card">
       <h2>
@@ -88,10 +88,15 @@ function App({ connection, onEnded }: { connection: Connection; onEnded: () => v
             </dd>
           </>
         )}
-        <dt>Last used</dt>
-        <dd>
-          <Time at={connection.lastUsedAt} />
-        </dd>
+        {/* The use of a token is recorded nowhere, and that of a key once an hour. */}
+        {kind !== 'token' && (
+          <>
+            <dt>{kind === 'key' ? 'Last login, to the hour' : 'Last used'}</dt>
+            <dd>
+              <Time at={connection.lastUsedAt} />
+            </dd>
+          </>
+        )}
         <dt>Ends</dt>
         <dd>
           <Time at={connection.expiresAt} />

@@ -3,6 +3,7 @@ import { Button } from '../kit/button.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
+import { Menu } from '../kit/menu.tsx'
 import { Address, Link } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog, focusContent } from './dialog.tsx'
@@ -32,7 +33,6 @@ export function WalletMenu({ isAlone }: { isAlone: boolean }) {
 /** The connected account, and its actions. */
 function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }) {
   const { client, disconnect } = useConnection()
-  const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
   function leave() {
     focusContent()
@@ -43,35 +43,36 @@ function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }
     leave()
   })
   return (
-    <details class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <AccountName account={account} />
-      </summary>
-      <div class="menu-body">
-        <p class="small">Connected with {wallet.name}</p>
-        {isOpen && <Funds address={account.address} />}
-        <Copy text={account.address} label="Copy address" />
-        {wallet.accounts.filter(isUsable).length > 1 && (
-          <button type="button" onClick={() => setChoosing(true)}>
-            Switch account…
-          </button>
-        )}
-        {!isAlone && (
-          <Link to="apps" class="button">
-            Connected apps
-          </Link>
-        )}
-        <button type="button" onClick={leave}>
-          Disconnect
-        </button>
-        <Button isBusy={isBusy} onClick={run}>
-          Sign out everywhere
-        </Button>
-        <p class="small">Ends every session of this wallet, including other tabs, devices and scripts.</p>
-        {error && <Failure error={error} />}
-      </div>
-      {isChoosing && <ConnectDialog close={() => setChoosing(false)} wallet={wallet} />}
-    </details>
+    <Menu button={<AccountName account={account} />}>
+      {(isOpen) => (
+        <>
+          <div class="menu-body">
+            <p class="small">Connected with {wallet.name}</p>
+            {isOpen && <Funds address={account.address} />}
+            <Copy text={account.address} label="Copy address" />
+            {wallet.accounts.filter(isUsable).length > 1 && (
+              <button type="button" onClick={() => setChoosing(true)}>
+                Switch account…
+              </button>
+            )}
+            {!isAlone && (
+              <Link to="apps" class="button">
+                Connected apps
+              </Link>
+            )}
+            <button type="button" onClick={leave}>
+              Disconnect
+            </button>
+            <Button isBusy={isBusy} onClick={run}>
+              Sign out everywhere
+            </Button>
+            <p class="small">Ends every session of this wallet, including other tabs, devices and scripts.</p>
+            {error && <Failure error={error} />}
+          </div>
+          {isChoosing && <ConnectDialog close={() => setChoosing(false)} wallet={wallet} />}
+        </>
+      )}
+    </Menu>
   )
 }
 

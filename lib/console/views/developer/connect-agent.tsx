@@ -23,7 +23,7 @@ export function ConnectAgent({ url }: { url: string }) {
       <h3 id="agent">Let your agent log in with its own key</h3>
       <p>
         For a program that runs without you, such as a bot on a server. It has an Ed25519 key, and gets access
-        with it whenever it needs to. No password is sent, and nothing has to be renewed.
+        with it whenever it needs to. It needs no password, and no new token until its access ends.
       </p>
       <NeedsWallet why="Connect the wallet that the agent may use.">
         {(wallet) => (

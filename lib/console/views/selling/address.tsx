@@ -21,7 +21,9 @@ export function Address({ agent, onChanged }: { agent: Agent; onChanged: () => v
     <section aria-labelledby="address">
       <h2 id="address">API address</h2>
       <p>
-        Your routes are at the host of this address. It is the agent’s endpoint URL, which its page shows.
+        Customers pay at this address: the server below listens here, and your routes are at its host. If your
+        API already runs at it, move the API to another port. It is the agent’s endpoint URL, which its page
+        shows.
       </p>
       <Form action={save} label="Save address" isDisabled={apiEndpoint === '' || isSame}>
         <TextField

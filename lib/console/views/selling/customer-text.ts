@@ -57,10 +57,12 @@ const client = new x402Client()
   .setSpendControls({ allowedAssets: [{ network, asset, maxAmountPerPayment: price }] })
 const answer = await wrapFetchWithPayment(fetch, client)(url${method === 'GET' ? '' : `, { method: '${method}' }`})
 console.log(answer.status, await answer.text())
-const terms = answer.status === 402 && answer.headers.get('payment-required')
-if (terms) {
-  console.log('Not paid:', JSON.parse(atob(terms)).error)
-  console.log(\`Does \${wallet.address} have ${words}?\`)
-}
+const header = (name) => JSON.parse(atob(answer.headers.get(name) ?? 'e30='))
+const { success, transaction } = header('payment-response')
+const { error } = header('payment-required')
+if (success) console.log('Paid ${words} by the transaction', transaction)
+else if (error) console.log(\`Not paid (\${error}). Does \${wallet.address} have ${words}?\`)
+else if (answer.ok) console.log('Nothing was paid, because the server asked for no payment.')
+else console.log('The server failed. If it took a payment, its owner sees it in the list of payments.')
 `
 }

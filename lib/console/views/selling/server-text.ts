@@ -92,6 +92,8 @@ const answer = 'Your paid work goes here.'
 const extensions = declareDiscoveryExtension({ ${BODY.test(method) ? "bodyType: 'json', " : ''}output: { example: { answer } } })
 const app = new Hono()
 app.use(paymentMiddleware({ '${method} ${path}': { accepts, description, extensions } }, server))
+// Do the paid work here. To pass the request on to an API that runs elsewhere, import { proxy }
+// from 'hono/proxy', and answer (c) => proxy('http://localhost:4000${path}', c.req)
 app.${method.toLowerCase()}('${path}', (c) => c.json({ answer }))
 serve({ fetch: app.fetch, port: Number(PORT) }, ({ port }) => {
   console.log(\`Selling at http://localhost:\${port}${path}\`)
