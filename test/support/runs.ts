@@ -11,9 +11,16 @@ declare module 'vitest' {
 /**
  * How many random programs a model test runs, or of what else a test has many: `few` in `npm test`, `many` in
  * `npm run test:long`, or as many as RUNS says.
+ * @throws Error in a file that `npm run test:long` does not run
  */
-export const runs = (few: number, many: number): number =>
-  Number(process.env.RUNS ?? (inject('isLong') ? many : few))
+export function runs(few: number, many: number): number {
+  const { testPath = '' } = expect.getState()
+  if (!/-(model|many)(\.long)?\.test\.ts$/.test(testPath))
+    throw new Error(
+      `${testPath} must end with -model or -many (vitest.config.ts): else it never runs with many`,
+    )
+  return Number(process.env.RUNS ?? (inject('isLong') ? many : few))
+}
 
 /**
  * Asserts how often each outcome of the random programs was seen, so that none is never tested. The counts
