@@ -106,7 +106,9 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
     )
   }, [name])
   useEffect(() => {
-    if (View && takesFocus) document.getElementById('content')?.focus()
+    // A visitor who has opened a menu meanwhile stays there.
+    if (View && takesFocus && !document.querySelector('.menu[open]'))
+      document.getElementById('content')?.focus()
   }, [View])
   if (hasFailed) return <NotLoaded />
   return View ? (

@@ -73,6 +73,25 @@ it('asks the API for balances after a login, when the page knows no chain', asyn
   expect(await violations()).toEqual([])
 })
 
+it('keeps the menu open when the view behind it arrives', async () => {
+  const wallet = createPageWallet()
+  const { page, connect } = await site.visit({ wallets: [wallet] })
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/assets\/market-/, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  // With a wallet, the first page is the market.
+  await connect(wallet)
+  await openMenu(page, wallet.address)
+  await page.getByText('Connected with').waitFor()
+  released.resolve()
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  expect(await page.getByText('Connected with').isVisible()).toBe(true)
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.getByText('Connected with').waitFor({ state: 'hidden' })
+})
+
 it('links to a page that sells CRED only when the deployment names one', async () => {
   const wallet = createPageWallet()
   const visit = await site.visit({ wallets: [wallet] })
