@@ -19,7 +19,7 @@ export const oauthErrors = {
     status: 400,
     meaning:
       DOCS &&
-      'The code or refresh token is expired, used, revoked, or of another client. Ask the user to connect again.',
+      'The code or refresh token is expired, used, revoked, or of another client, or a key’s access has ended. Connect again.',
   },
   unsupported_grant_type: {
     status: 400,

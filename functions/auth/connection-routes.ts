@@ -26,8 +26,8 @@ export const connectionRoutes = [
     limit: 'WALLET_LIMIT',
     docs: DOCS && {
       id: 'listConnections',
-      summary: 'List the programs that act for you',
-      description: 'The active connections of the wallet, the last used first.',
+      summary: 'List what acts for you',
+      description: 'The active connections of the wallet: programs, tokens and keys, the last used first.',
       answers: {
         200: {
           description: 'The connections.',
@@ -86,8 +86,8 @@ export const connectionRoutes = [
     params: ConnectionPath,
     docs: DOCS && {
       id: 'endConnection',
-      summary: 'End a program’s connection',
-      description: 'Its tokens stop at once. Ending it again changes nothing.',
+      summary: 'End a connection',
+      description: 'Its tokens and its key stop at once. Ending it again changes nothing.',
       answers: { 200: { description: 'The connection has ended.', schema: EndedConnection } },
       errors: ['connection_not_found', 'dependency_unavailable'],
     },

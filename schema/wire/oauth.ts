@@ -354,7 +354,7 @@ const Connection = v.strictObject({
 if (DOCS)
   describe(Connection, {
     name: 'Connection',
-    description: 'A program that may act for the wallet.',
+    description: 'A program, token or key that may act for the wallet.',
     fields: {
       id: 'To end it.',
       kind: '`app`: a program that asked for access. `key`: an agent with its own key. `token`: a token that the wallet created.',
@@ -375,8 +375,8 @@ export const Connections = v.strictObject({ connections: v.array(Connection) })
 if (DOCS)
   describe(Connections, {
     name: 'Connections',
-    description: 'The programs that may act for the wallet, the last used first. At most 20.',
-    fields: { connections: 'The programs.' },
+    description: 'What may act for the wallet, the last used first. At most 20.',
+    fields: { connections: 'The programs, tokens and keys.' },
     example: {
       connections: [
         {

@@ -35,7 +35,7 @@ export async function accessForKey(
   if (used === 'grant_ended')
     throw new ApiError(
       'invalid_grant',
-      'The wallet ended this key’s access, or it expired. Allow the key again.',
+      'The key’s access has ended, expired, or was unused for 30 days. Have the wallet allow it again.',
     )
   return issueAccess(deps, { ...used, id, client: `key:${publicKey}` }, undefined, request.scope)
 }

@@ -1,12 +1,16 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import {
   Client,
+  OAuthError,
+  OAuthErrorCode,
   PrivateKeyJwtProvider,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { base58 } from '@scure/base'
+import { importJWK, SignJWT } from 'jose'
 import { createClient } from '../../client/index.ts'
+import { DAY_MS } from '../../time.ts'
 import { createWallet, type KeyWallet, signerOf } from '../wallet.ts'
 import { heading, show, step } from './output.ts'
 import { signChoices } from './signed-choices.ts'
@@ -22,8 +26,8 @@ export async function ownKey(baseUrl: string) {
   heading('An agent logs in with its own key')
   const wallet = createWallet()
   const { key, jwk } = createAgentKey()
-  const clientId = await step('The wallet allows the agent’s key', allow(baseUrl, wallet, key))
-  const client = await step('The agent logs in by itself', connect(baseUrl, clientId, jwk))
+  const allowed = await step('The wallet allows the agent’s key', allow(baseUrl, wallet, key))
+  const client = await step('The agent logs in by itself', connect(baseUrl, allowed, jwk))
   const readEvents = () => client.callTool({ name: 'list_events', arguments: {} })
   const { structuredContent } = await step('and reads the events of the wallet', readEvents())
   for (const { type, data } of Object(structuredContent).events) show({ type, data })
@@ -43,19 +47,40 @@ function createAgentKey() {
   return { jwk: jwk as Record<string, unknown>, key: base58.encode(Buffer.from(String(jwk.x), 'base64url')) }
 }
 
-/** Allows a key, and returns the agent's client id. */
-async function allow(baseUrl: string, wallet: KeyWallet, key: string): Promise<string> {
+/** A client id, and how far the platform's clock is ahead of this machine's, in milliseconds. */
+type Allowed = { clientId: string; aheadMs: number }
+
+/** Allows a key. */
+async function allow(baseUrl: string, wallet: KeyWallet, key: string): Promise<Allowed> {
   const paths = { challenge: 'grants/challenge', submit: 'grants' }
-  const { clientId } = await signChoices(new URL(baseUrl).origin, wallet, paths, { ...CHOICES, key })
-  return String(clientId)
+  const { clientId, expiresAt } = await signChoices(new URL(baseUrl).origin, wallet, paths, {
+    ...CHOICES,
+    key,
+  })
+  const createdAt = Date.parse(String(expiresAt)) - CHOICES.days * DAY_MS
+  return { clientId: String(clientId), aheadMs: createdAt - Date.now() }
 }
 
-async function connect(baseUrl: string, clientId: string, privateKey: Record<string, unknown>) {
+async function connect(baseUrl: string, { clientId, aheadMs }: Allowed, privateKey: Record<string, unknown>) {
+  const issuer = new URL(baseUrl).origin
   const authProvider = new PrivateKeyJwtProvider({
     ...{ clientId, privateKey },
     algorithm: 'EdDSA',
-    expectedIssuer: new URL(baseUrl).origin,
+    expectedIssuer: issuer,
   })
+  // The provider would sign with this machine's time, and other parts of the demo move the platform's clock.
+  authProvider.addClientAuthentication = async (_headers, params) => {
+    const issuedAt = Math.floor((Date.now() + aheadMs) / 1000)
+    const assertion = new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: 'EdDSA' })
+      .setIssuer(clientId)
+      .setSubject(clientId)
+      .setAudience(issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + 60)
+    params.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
+    params.set('client_assertion', await assertion.sign(await importJWK(privateKey, 'EdDSA')))
+  }
   const client = new Client({ name: 'agentcred-demo', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp/wallet`), { authProvider }))
   return client
@@ -73,4 +98,4 @@ const rejects = (call: Promise<unknown>) =>
 /** Whether an error says that the access has ended: of the server, or of the token endpoint. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof UnauthorizedError ||
-  (error instanceof Error && /invalid_grant|not valid/.test(error.message))
+  (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidGrant)

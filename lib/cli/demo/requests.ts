@@ -97,7 +97,8 @@ export async function openApi(url: string, accepts: Parameters<typeof paidApi>[1
     worked += 1
     return 'sunny'
   })
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  // Other parts of the demo need the process's own Response.
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
   if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/forecast`, worked: () => worked, close: () => server.close() }

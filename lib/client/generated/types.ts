@@ -1658,7 +1658,7 @@ export type ConfirmRequest = {
 };
 
 /**
- * A program that may act for the wallet.
+ * A program, token or key that may act for the wallet.
  */
 export type Connection = {
     /**
@@ -1768,11 +1768,11 @@ export type ConnectionDestination = {
 };
 
 /**
- * The programs that may act for the wallet, the last used first. At most 20.
+ * What may act for the wallet, the last used first. At most 20.
  */
 export type Connections = {
     /**
-     * The programs.
+     * The programs, tokens and keys.
      */
     connections: Array<Connection>;
 };

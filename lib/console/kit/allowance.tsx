@@ -38,12 +38,12 @@ export function useAllowance<Days extends number>(ticked: readonly GrantablePerm
  * @param terms the numbers of days to choose from
  */
 export function AllowanceFields<Days extends number>({
-  of: { choices, mayHire, setPermissions, limit, isUnlimited, setUnlimited, setDays },
+  allowance: { choices, mayHire, setPermissions, limit, isUnlimited, setUnlimited, setDays },
   offered,
   label,
   terms,
 }: {
-  of: ReturnType<typeof useAllowance<Days>>
+  allowance: ReturnType<typeof useAllowance<Days>>
   offered: readonly GrantablePermission[]
   label: string
   terms: readonly Days[]

@@ -10,7 +10,7 @@ import { useView } from '../router.ts'
  * @param children makes the content, while it is open
  */
 export function Menu({
-  class: kind = '',
+  class: className = '',
   label,
   button,
   children,
@@ -39,7 +39,7 @@ export function Menu({
   return (
     <details
       ref={box}
-      class={`menu ${kind}`}
+      class={`menu ${className}`}
       onToggle={({ currentTarget: { open } }) => setOpen(open)}
       onKeyDown={({ key, currentTarget }) => {
         if (key !== 'Escape' || !currentTarget.open) return

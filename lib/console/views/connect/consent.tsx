@@ -35,7 +35,7 @@ export function Consent({
   const fields = (
     <>
       <h2>What it may do</h2>
-      <AllowanceFields of={allowance} offered={asked} label="It also asks to" terms={TERMS} />
+      <AllowanceFields allowance={allowance} offered={asked} label="It also asks to" terms={TERMS} />
     </>
   )
   return (

@@ -60,7 +60,7 @@ export function NewConnection({
         />
         {children}
         <AllowanceFields
-          of={allowance}
+          allowance={allowance}
           offered={Object.keys(PERMISSIONS) as GrantablePermission[]}
           label="It may also"
           terms={terms}
