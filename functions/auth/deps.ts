@@ -4,7 +4,7 @@ import { type LoginDomains, loginDomainsOf } from '../../lib/auth/login-domains.
 import type { ClientDeps, ClientDocumentReader } from '../../lib/auth/oauth/client.ts'
 import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
@@ -16,7 +16,7 @@ export type Deps = ClientDeps & {
   nonces: KVNamespace
   roles: RoleSettings
   loginDomains: LoginDomains
-  nudge: Nudge
+  notify: Notify
   /** New consents of a client's address in an hour. */
   consentsPerAddress: number
   limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'LOGIN_LIMIT' | 'WALLET_LIMIT'>
@@ -30,7 +30,7 @@ export function deps(env: Cloudflare.AuthEnv, scope: RequestScope): Deps {
     db: connect(env.DATABASE_URL, subrequests),
     nonces: countCalls(env.NONCES, 'kv', subrequests),
     now,
-    nudge: tellersOf(env, scope).nudge,
+    notify: jobsNotifierOf(env, scope).notify,
     signingKey: env.SESSION_SIGNING_KEY,
     jwks: env.SESSION_JWKS,
     apiOrigin: env.API_ORIGIN,

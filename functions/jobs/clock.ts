@@ -3,7 +3,7 @@ import { AlarmClock, type JobRuns } from '../../lib/clock/clock.ts'
 import type { Due, Job } from '../../lib/clock/jobs.ts'
 import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
-import { type Told, watchStorage } from '../../lib/db/storage.ts'
+import { type LastAlert, watchStorage } from '../../lib/db/storage.ts'
 import { alertBy, heartbeatBy } from '../../lib/runtime/alert.ts'
 import { publishCatalog } from '../../lib/x402/catalog/publish.ts'
 import { clockOf } from './clock-of.ts'
@@ -30,7 +30,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
       probes: env.LOOKS as unknown as ProbesService,
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
       storage: ({ db, now }) =>
-        watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, told: this.#told() }),
+        watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, lastAlert: this.#lastAlert() }),
       catalog: ({ db }) => publishCatalog({ db, catalog: env.CATALOG, written: this.#written() }),
     })
     return { ...jobRuns, alert }
@@ -46,11 +46,11 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
   }
 
   /** Stores which alerts on the size of the database an operator has received, next to the schedule. */
-  #told() {
+  #lastAlert() {
     const { storage } = this.ctx
     return {
-      get: () => storage.get<Told>('storage told'),
-      put: (told: Told) => storage.put('storage told', told),
+      get: () => storage.get<LastAlert>('storage told'),
+      put: (lastAlert: LastAlert) => storage.put('storage told', lastAlert),
     }
   }
 }

@@ -1,6 +1,6 @@
 import { leasesOf, schedulerOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { isEndpoint, nudgeBy, nudgeLive } from '../../lib/events/outbox/nudge.ts'
+import { isEndpoint, notifierOf, notifyLive } from '../../lib/events/outbox/notify.ts'
 import { parseEventRetention } from '../../lib/events/retention.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -27,7 +27,7 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
   rpc: createRpc(env.SOLANA_RPC_URL),
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
-  nudge: nudgeBy(env, (work) => ctx.waitUntil(work), {
+  notify: notifierOf(env, (work) => ctx.waitUntil(work), {
     schedule: schedulerOf(
       clockOf(env),
       (work) => ctx.waitUntil(work),
@@ -48,9 +48,9 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
   apiHost: env.API_HOST,
   schedule: schedulerOf(clockOf(env), (work) => ctx.waitUntil(work), clocks.clock),
   leases: leasesOf(clockOf(env)),
-  enqueue: async (nudges) => {
-    nudgeLive(env, (work) => ctx.waitUntil(work), nudges)
-    const messages = nudges.filter(isEndpoint).map((endpointId) => ({ body: { endpointId } }))
+  enqueue: async (toNotify) => {
+    notifyLive(env, (work) => ctx.waitUntil(work), toNotify)
+    const messages = toNotify.filter(isEndpoint).map((endpointId) => ({ body: { endpointId } }))
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { dueAt } from '../../lib/clock/jobs.ts'
-import type { DeliveryNudge } from '../../lib/events/outbox/nudge.ts'
+import type { DeliveryMessage } from '../../lib/events/outbox/notify.ts'
 import {
   importSecretKeys,
   makeSecret,
@@ -24,7 +24,7 @@ const queueOf = ({ queue }: MessageBatch) => QUEUES.find((name) => queue.endsWit
 
 /** Returns the webhook endpoints that a batch of queue messages is for, without duplicates. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
-  ...new Set(messages.map(({ body }) => (body as DeliveryNudge).endpointId)),
+  ...new Set(messages.map(({ body }) => (body as DeliveryMessage).endpointId)),
 ]
 
 export default {

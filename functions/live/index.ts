@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { connect, type Db, type SessionClaim } from '../../lib/db/connect.ts'
 import { forSession } from '../../lib/db/session.ts'
-import type { LiveService } from '../../lib/events/outbox/nudge.ts'
+import type { LiveService } from '../../lib/events/outbox/notify.ts'
 import { createApp } from '../../lib/http/app.ts'
 import { LiveLog as Log } from '../../lib/live/live-log.ts'
 import { withBearer } from '../../lib/live/subprotocols.ts'

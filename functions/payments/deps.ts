@@ -1,6 +1,6 @@
 import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
@@ -11,7 +11,7 @@ import { createRpc } from '../../lib/solana/rpc.ts'
 export type Deps = BuildDeps &
   PaymentSettleDeps &
   RelayDeps & {
-    nudge: Nudge
+    notify: Notify
     schedule: ScheduleJob
     /** The most charges from one client IP address in an hour. */
     chargesPerAddress: number
@@ -25,7 +25,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
     now,
     clock,
     ensureDue: requireScheduledBy(clockIn(env, subrequests)),
-    ...tellersOf(env, scope),
+    ...jobsNotifierOf(env, scope),
     settings: paymentSettings({
       mint: env.VAULT_MINT,
       authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,

@@ -1,5 +1,5 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { type FeeSettings, readFeeSettings } from '../../lib/reputation/counterparties/settings.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
@@ -16,25 +16,25 @@ export type Deps = {
   /** New attestations of a client's address in an hour. */
   attestationsPerAddress: number
   /** Asks the jobs Worker to review pending requests: by its queue, or if that fails, by the Clock. */
-  nudge: () => void
-  nudgeDeliveries: Nudge
+  requestReview: () => void
+  notify: Notify
 }
 
 export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
   const { now, background, subrequests } = scope
-  const { schedule, nudge } = tellersOf(env, scope)
+  const { schedule, notify } = jobsNotifierOf(env, scope)
   return {
     db: connect(env.DATABASE_URL, subrequests),
     now,
     fees: readFeeSettings(env),
     expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
     attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
-    nudge: () => {
+    requestReview: () => {
       const queue = countCalls(env.VERIFICATIONS, 'queue', subrequests)
       const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
       const onLost = () => schedule('verifications', lostAt)
       sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
     },
-    nudgeDeliveries: nudge,
+    notify,
   }
 }

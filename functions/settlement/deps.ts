@@ -1,5 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
-import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { notifierOf } from '../../lib/events/outbox/notify.ts'
 import { paymentSettings } from '../../lib/payments/keys.ts'
 import { readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
@@ -18,7 +18,7 @@ export const deps = (
   clock,
   // The job's return value says when it is due again, so its work schedules nothing.
   schedule: () => {},
-  nudge: nudgeBy(env, (work) => ctx.waitUntil(work)),
+  notify: notifierOf(env, (work) => ctx.waitUntil(work)),
   alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
   settings: paymentSettings({

@@ -1,7 +1,7 @@
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, soonest } from '../../lib/clock/jobs.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import type { Nudge } from '../../lib/events/outbox/nudge.ts'
+import type { Notify } from '../../lib/events/outbox/notify.ts'
 import { type DiscoveryDeps, discoverDueBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { settleDueTransactions } from '../../lib/payments/settlement/job-run.ts'
@@ -102,8 +102,8 @@ async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number 
 }
 
 /** Settles due payments, and notifies the Workers that send their events to endpoints and live sockets. */
-async function settlePayments(deps: PaymentSettleDeps & { nudge: Nudge }): Promise<object> {
-  const { due: nudges, ...counts } = await settleDueTransactions(deps)
-  deps.nudge(nudges)
+async function settlePayments(deps: PaymentSettleDeps & { notify: Notify }): Promise<object> {
+  const { due: toNotify, ...counts } = await settleDueTransactions(deps)
+  deps.notify(toNotify)
   return counts
 }

@@ -1,6 +1,6 @@
 import { clockIn, requireScheduledBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { jobsNotifierOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
@@ -30,6 +30,6 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     now,
     clock,
     ensureDue: requireScheduledBy(clockIn(env, subrequests)),
-    ...tellersOf(env, scope),
+    ...jobsNotifierOf(env, scope),
   }
 }

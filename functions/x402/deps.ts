@@ -1,6 +1,6 @@
 import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
@@ -15,7 +15,7 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
   feePayers: () => Promise<FeePayers>
   keySecret: string
   changesPerAddress: number
-  nudge: Nudge
+  notify: Notify
   schedule: ScheduleJob
   /** The catalog of priced routes, in KV. */
   catalog: KVNamespace
@@ -28,7 +28,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    ...tellersOf(env, scope),
+    ...jobsNotifierOf(env, scope),
     ensureDue: requireScheduledBy(clockIn(env, subrequests)),
     catalog: countCalls(env.CATALOG, 'kv', subrequests),
     settings: x402Settings(env),

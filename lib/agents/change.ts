@@ -33,9 +33,9 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const { db, now, nudge, schedule, agentsPerAddress, changesPerAddress } = deps
+  const { db, now, notify, schedule, agentsPerAddress, changesPerAddress } = deps
   const made = details.webhookUrl ? await trySecret(deps.secrets, input.id) : undefined
-  const [{ outcome, statusBefore, isSecretNew, isCatalogChanged, nudges }, [agent]] =
+  const [{ outcome, statusBefore, isSecretNew, isCatalogChanged, toNotify }, [agent]] =
     await postgres.changeAgent
       .callThenRead(
         db,
@@ -82,7 +82,7 @@ export async function changeAgent(
     case 'changed': {
       if (!agent) throw new Error('the changed agent is missing')
       // Deliveries may be waiting for a new webhook.
-      nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
+      notify(details.webhookUrl ? [...toNotify, agent.id] : toNotify)
       // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
         schedule('looks', firstProbeAt(now))

@@ -1,13 +1,13 @@
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../events/outbox/nudge.ts'
+import type { Notify } from '../events/outbox/notify.ts'
 import type { SecretMaker } from '../events/secrets/secrets.ts'
 
 /** Dependencies of the use cases that register and change agents. */
 export type AgentDeps = {
   db: Db
   now: Date
-  nudge: Nudge
+  notify: Notify
   schedule: ScheduleJob
   /** Calls the jobs Worker, the only one that can encrypt a secret. */
   secrets: SecretMaker

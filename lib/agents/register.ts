@@ -26,12 +26,12 @@ export async function registerAgent(
   address: string,
 ): Promise<{ agent: AgentRow; webhookSecret?: string | undefined }> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
-  const { db, now, nudge, schedule, agentsPerAddress } = deps
+  const { db, now, notify, schedule, agentsPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
   const made = input.webhookUrl ? await trySecret(deps.secrets, id) : undefined
   const row = agentJson({ ...input, id, pubkey: wallet })
   const counted = { addressHash: await addressHash('agents', address), agentsPerAddress }
-  const [{ outcome, nudges }, [agent]] = await postgres.registerAgent
+  const [{ outcome, toNotify }, [agent]] = await postgres.registerAgent
     .callThenRead(
       db,
       { agent: row, webhookSecret: made?.encrypted, ...counted, now },
@@ -40,7 +40,7 @@ export async function registerAgent(
     .catch(refuseAgent)
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('the stored agent is missing')
-  nudge(nudges)
+  notify(toNotify)
   if (agent.apiEndpoint !== null && agent.apiProtocol !== null) schedule('looks', firstProbeAt(now))
   return { agent, webhookSecret: made?.secret }
 }

@@ -15,7 +15,10 @@ export const TOLERANCE_MS = {
   verifications: MINUTE_MS,
   /** Open positions of the vault, which the circuit breaker checks. */
   positions: 5 * MINUTE_MS,
-  /** Probes of agents' endpoints. A first probe runs before the database sleeps again. */
+  /**
+   * Probes of agents’ endpoints. A first probe runs before the database sleeps again. Released Workers and
+   * stored schedules use this name.
+   */
   looks: 3 * MINUTE_MS,
   /** The catalog of priced routes. With its tolerance it shares the wake of its cause. */
   catalog: 4 * MINUTE_MS,

@@ -18,7 +18,7 @@ import { postgresFunction, sessionFunction } from './function.ts'
  */
 export const answerRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'answer_rating',
   {
@@ -29,7 +29,7 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -45,7 +45,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   routeState: string | null
   routeCode: string | null
   probeAt: Date | null
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'answer_request_payment',
   {
@@ -63,7 +63,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
     routeState: 'text?',
     routeCode: 'text?',
     probeAt: 'timestamptz?',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -83,7 +83,7 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
   statusBefore: AgentStatus | null
   isSecretNew: boolean
   isCatalogChanged: boolean
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'change_agent',
   {
@@ -108,7 +108,7 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     statusBefore: 'text?',
     isSecretNew: 'boolean',
     isCatalogChanged: 'boolean',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -141,11 +141,11 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Proves the URL of a webhook endpoint of the wallet, or of its agent's webhook, by the challenge that its
- * receiver got. `nudges`: the endpoints with due deliveries.
+ * receiver got. `to_notify`: the endpoints with due deliveries.
  */
 export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'confirmed' | 'wrong_challenge' | 'endpoint_not_found'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'confirm_webhook_endpoint',
   {
@@ -156,7 +156,7 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -252,7 +252,7 @@ export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  */
 export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'decide_attestation',
   {
@@ -268,7 +268,7 @@ export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -383,7 +383,7 @@ export const endGrant = /* @__PURE__ */ sessionFunction<{
 export const endHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'ended' | 'hire_not_found'
   spent: bigint
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'end_hire',
   {
@@ -394,7 +394,7 @@ export const endHire = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     spent: 'bigint',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -491,7 +491,7 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
  */
 export const giveRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'agent_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'give_rating',
   {
@@ -507,7 +507,7 @@ export const giveRating = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -552,7 +552,7 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
   remaining: bigint | null
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'hire_agent',
   {
@@ -575,7 +575,7 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
     agentStatus: 'text?',
     supportedLayers: 'smallint[]?',
     remaining: 'bigint?',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -621,7 +621,7 @@ export const holdCollection = /* @__PURE__ */ postgresFunction<{
  */
 export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'landed' | 'over'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'land_vault_intent',
   {
@@ -634,7 +634,7 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -871,14 +871,14 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
  * it. Otherwise a destination is healthy if it is proven and all answers were prompt 2xx. It fails from
  * the first run without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that
  * is gone or has failed for too long, unless its owner has set it again since. Returns rows for endpoints
- * that are not healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled`
+ * that are not healthy. `to_notify`: the endpoints with due deliveries, such as the `endpoint.disabled`
  * event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
  * `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
  * due: deliveries at next_at, or with the next scheduled run if it is not urgent
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   endpointId: string
-  nudges: string[]
+  toNotify: string[]
   nextAt: Date | null
   isUrgent: boolean
 }>()(
@@ -894,7 +894,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   },
   {
     endpointId: 'uuid',
-    nudges: 'text[]',
+    toNotify: 'text[]',
     nextAt: 'timestamptz?',
     isUrgent: 'boolean',
   },
@@ -939,7 +939,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
   spent: bigint
   chargeState: ChargeState | null
   isUndiscovered: boolean
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_charge',
   {
@@ -967,7 +967,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
     spent: 'bigint',
     chargeState: 'text?',
     isUndiscovered: 'boolean',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1047,7 +1047,7 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 export const recordConsent = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'nonce_spent' | 'too_many_consents'
   epoch: number
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_consent',
   {
@@ -1069,7 +1069,7 @@ export const recordConsent = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     epoch: 'integer',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1079,7 +1079,7 @@ export const recordConsent = /* @__PURE__ */ postgresFunction<{
  */
 export const recordCredit = /* @__PURE__ */ postgresFunction<{
   outcome: 'credited' | 'credited_before'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_credit',
   {
@@ -1090,7 +1090,7 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1103,7 +1103,7 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
   renewed: number
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_due_hires',
   {
@@ -1114,7 +1114,7 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1127,7 +1127,7 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
  */
 export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
   recorded: string[]
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_found_budgets',
   {
@@ -1140,7 +1140,7 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
   },
   {
     recorded: 'uuid[]',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1153,7 +1153,7 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
  */
 export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'landed' | 'over'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_found_intent',
   {
@@ -1179,7 +1179,7 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1309,7 +1309,7 @@ export const recordProbes = /* @__PURE__ */ postgresFunction<{
  */
 export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   recorded: number
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_request_outcomes',
   {
@@ -1322,7 +1322,7 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   },
   {
     recorded: 'integer',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1333,7 +1333,7 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
  * is the first again.
  */
 export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'record_request_refusal',
   {
@@ -1342,7 +1342,7 @@ export const recordRequestRefusal = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
   },
   {
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1462,7 +1462,7 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
  */
 export const redeemCode = /* @__PURE__ */ postgresFunction<{
   outcome: 'redeemed' | 'code_used' | 'consent_revoked'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'redeem_code',
   {
@@ -1479,7 +1479,7 @@ export const redeemCode = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1492,7 +1492,7 @@ export const redeemCode = /* @__PURE__ */ postgresFunction<{
  */
 export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'redeem_invite',
   {
@@ -1505,7 +1505,7 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1550,7 +1550,7 @@ export const refreshGrant = /* @__PURE__ */ postgresFunction<{
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'register_agent',
   {
@@ -1562,7 +1562,7 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1620,7 +1620,7 @@ export const requestVerification = /* @__PURE__ */ sessionFunction<{
  */
 export const revokeProof = /* @__PURE__ */ postgresFunction<{
   outcome: 'revoked' | 'another_proof'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'revoke_proof',
   {
@@ -1633,7 +1633,7 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1674,8 +1674,8 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
- * clients have received it. At most 200 former prices are accepted: a change that would make more is
+ * Replaces all prices of an agent of the wallet. A superseded price is accepted for ten more minutes, since
+ * clients have received it. At most 200 superseded prices are accepted: a change that would make more is
  * rejected until some have ended. A change with a new price counts per client address and hour. The agent
  * shows the number of its prices, and the lowest one whose asset is `_cred`, the mint of CRED.
  * due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
@@ -1710,7 +1710,7 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
  */
 export const settleHeld = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'not_held' | 'too_much'
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'settle_held',
   {
@@ -1721,7 +1721,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1733,7 +1733,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
  * are due again.
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'settle_payments',
   {
@@ -1745,7 +1745,7 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
   },
   {
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1771,7 +1771,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   routeState: string | null
   routeCode: string | null
   probeAt: Date | null
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'settle_request_payment',
   {
@@ -1808,7 +1808,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     routeState: 'text?',
     routeCode: 'text?',
     probeAt: 'timestamptz?',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )
 
@@ -1948,7 +1948,7 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 export const trimBacklogs = /* @__PURE__ */ postgresFunction<{
   trimmed: number
   givenUp: number
-  nudges: string[]
+  toNotify: string[]
   isLast: boolean
 }>()(
   'trim_backlogs',
@@ -1959,7 +1959,7 @@ export const trimBacklogs = /* @__PURE__ */ postgresFunction<{
   {
     trimmed: 'integer',
     givenUp: 'integer',
-    nudges: 'text[]',
+    toNotify: 'text[]',
     isLast: 'boolean',
   },
 )
@@ -2052,7 +2052,7 @@ export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
 export const voidCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'
   chargeState: ChargeState | null
-  nudges: string[]
+  toNotify: string[]
 }>()(
   'void_charge',
   {
@@ -2064,6 +2064,6 @@ export const voidCharge = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     chargeState: 'text?',
-    nudges: 'text[]',
+    toNotify: 'text[]',
   },
 )

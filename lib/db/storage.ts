@@ -17,7 +17,7 @@ const AGAIN_MS = 7 * DAY_MS
  * `level`: the level, in percent, that needs no alert now; 0 below all levels. `at`: the time of the last
  * alert, in Unix milliseconds.
  */
-export type Told = { level: number; at: number }
+export type LastAlert = { level: number; at: number }
 
 type StorageDeps = {
   db: Db
@@ -26,7 +26,7 @@ type StorageDeps = {
   /** DATABASE_LIMIT_BYTES. */
   limit: string
   /** Stores the level and the time of the last alert between runs. */
-  told: { get: () => Promise<Told | undefined>; put: (told: Told) => Promise<void> }
+  lastAlert: { get: () => Promise<LastAlert | undefined>; put: (lastAlert: LastAlert) => Promise<void> }
 }
 
 const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`)
@@ -36,20 +36,20 @@ const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(curre
  * while it stays there.
  * @returns the bytes, and their percentage of the plan's storage
  * @throws TypeError for an invalid limit
- * @throws Error if the size can't be read, or `told` can't be read or stored
+ * @throws Error if the size can't be read, or `lastAlert` can't be read or stored
  */
 export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; percent?: number }> {
-  const { db, now, alert, told } = deps
+  const { db, now, alert, lastAlert } = deps
   const limit = parseStorageLimit(deps.limit)
   const { rows } = await size.run(db, {})
   const bytes = Number(rows[0]?.bytes)
   if (limit === undefined) return { bytes }
   const percent = Math.floor((100 * bytes) / limit)
-  const before = (await told.get()) ?? { level: 0, at: 0 }
-  const next = nextTold(percent, before, now)
+  const before = (await lastAlert.get()) ?? { level: 0, at: 0 }
+  const next = nextAlert(percent, before, now)
   if (next === before) return { bytes, percent }
   if (next.at === now.getTime()) alert(lineOf(bytes, limit, percent), now)
-  await told.put(next)
+  await lastAlert.put(next)
   return { bytes, percent }
 }
 
@@ -58,7 +58,7 @@ export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; 
  * has reached a higher level, and a week after the last alert while it is at a level. The level falls
  * without an alert, when the size has shrunk to ROOM points below it.
  */
-export function nextTold(percent: number, before: Told, now: Date): Told {
+export function nextAlert(percent: number, before: LastAlert, now: Date): LastAlert {
   const reached = LEVELS.find((one) => percent >= one) ?? 0
   const level = percent > before.level - ROOM ? Math.max(reached, before.level) : reached
   const isAgain = reached > 0 && now.getTime() - before.at >= AGAIN_MS

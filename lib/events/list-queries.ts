@@ -48,14 +48,14 @@ const deliveryPage = read(
     // endpoints.
     const isLive = sql`exists (select from ${endpoint}
       where ${endpoint.id} = ${by.endpoint ? $.endpointId : endpointId} and ${endpoint.isLive} offset 0)`
-    const isHeld = sql`(${status} = 'pending' and not ${isLive})`
+    const isPaused = sql`(${status} = 'pending' and not ${isLive})`
     // An endpoint belongs to one wallet, so its first delivery shows whether the wallet may read it.
     const isOwn = sql`(select ${wallet} from ${deliveries} where ${endpointId} = ${$.endpointId} order by ${endpointId}, ${eventId} limit 1) = ${$.wallet}`
     const first = db.$with('looked_at').as(
       db
         .select({
           ...getTableColumns(deliveries),
-          state: sql<DeliveryState>`case when ${isHeld} then 'held' else ${status} end`.as('state'),
+          state: sql<DeliveryState>`case when ${isPaused} then 'held' else ${status} end`.as('state'),
         })
         .from(deliveries)
         .where(

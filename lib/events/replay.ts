@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
 import { endpointDisabled, endpointUnconfirmed } from './endpoints/errors.ts'
 import type { DeliveryRow } from './list-queries.ts'
-import type { Nudge } from './outbox/nudge.ts'
+import type { Notify } from './outbox/notify.ts'
 import { replayEvent } from './replay-queries.ts'
 
 /**
@@ -12,7 +12,7 @@ import { replayEvent } from './replay-queries.ts'
  * @throws ApiError `event_not_found`, `webhook_missing`, `webhook_disabled`, `webhook_unconfirmed`
  */
 export async function replay(
-  deps: { db: Db; now: Date; nudge: Nudge },
+  deps: { db: Db; now: Date; notify: Notify },
   wallet: Wallet,
   input: { id: string; endpointId?: string | undefined },
 ): Promise<DeliveryRow> {
@@ -20,7 +20,7 @@ export async function replay(
   if (!found) throw new ApiError('event_not_found', 'No event in your log has this id.')
   const { delivery } = found
   if (delivery) {
-    deps.nudge([delivery.endpointId])
+    deps.notify([delivery.endpointId])
     return delivery
   }
   if (found.hasEndpoint) throw found.isLive ? endpointUnconfirmed() : endpointDisabled()

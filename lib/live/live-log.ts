@@ -161,26 +161,26 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   async #sendNew(): Promise<number | undefined> {
     this.#closeEnded()
     const done = new Set<WebSocket>()
-    let isHeld = false
+    let hasHidden = false
     for (;;) {
       const waiting = this.#sockets().filter(([socket, state]) => !done.has(socket) && !isFull(state))
       const [first] = waiting
-      if (!first) return this.#rereadAt(isHeld)
+      if (!first) return this.#rereadAt(hasHidden)
       const reads = withRead(this.#reads, this.now())
       if (!reads) return pacedAt(this.#reads)
       this.#reads = reads
       const [, { last, epoch }] = first
       const group = waiting.filter(([, state]) => state.last === last && state.epoch === epoch)
       const page = await sendPage((session) => this.db(session), group)
-      isHeld ||= page.isHeld
+      hasHidden ||= page.hasHidden
       if (!page.hasMore) for (const [socket] of group) done.add(socket)
     }
   }
 
   /** Returns when to read hidden events again. */
-  #rereadAt(isHeld: boolean): number | undefined {
-    if (!isHeld) this.#rereads = 0
-    const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
+  #rereadAt(hasHidden: boolean): number | undefined {
+    if (!hasHidden) this.#rereads = 0
+    const wait = hasHidden ? REREAD_MS[this.#rereads++] : undefined
     return wait === undefined ? undefined : this.now() + wait
   }
 

@@ -48,7 +48,7 @@ const heldBack = read({ wallet: wallets.address, isNew: 'boolean' }, (db, $) => 
       .limit(1)
   return db
     .select({
-      isHeld: sql<boolean>`exists ${hidden(events.wallet)} or exists ${hidden(events.counterparty)}
+      hasHidden: sql<boolean>`exists ${hidden(events.wallet)} or exists ${hidden(events.counterparty)}
       or (${$.isNew} and pg_snapshot_xmin(pg_current_snapshot()) < pg_snapshot_xmax(pg_current_snapshot()))`,
     })
     .from(sql`(select) as once`)
@@ -62,7 +62,7 @@ export async function readLog(
   db: Db,
   wallet: Wallet,
   { after, isNew, limit }: { after: string | undefined; isNew: boolean; limit: number },
-): Promise<EventPage & { isHeld: boolean }> {
+): Promise<EventPage & { hasHidden: boolean }> {
   const [[held], page] = await batch(db, [heldBack.item({ wallet, isNew }), eventsItem(wallet, after, limit)])
-  return { ...page, isHeld: held?.isHeld ?? false }
+  return { ...page, hasHidden: held?.hasHidden ?? false }
 }

@@ -22,12 +22,12 @@ const FAILED = 'failed'
 export async function sendPage(
   dbOf: (session: SessionClaim) => Db,
   group: Open[],
-): Promise<{ isHeld: boolean; hasMore: boolean }> {
+): Promise<{ hasHidden: boolean; hasMore: boolean }> {
   const [[, { wallet, epoch, last }]] = group as [Open]
   const isNew = group.some(([, state]) => state.isNew)
   const closeAll = (code: number, reason: string) => {
     for (const [socket] of group) close(socket, code, reason)
-    return { isHeld: false, hasMore: false }
+    return { hasHidden: false, hasMore: false }
   }
   const limit = EVENTS_PER_MESSAGE + 1
   const page = await readLog(dbOf({ wallet, epoch }), wallet, { after: last, isNew, limit }).catch(
@@ -38,7 +38,7 @@ export async function sendPage(
     },
   )
   if (page === undefined) return closeAll(CLOSED.ended, REVOKED)
-  if (page === FAILED) return { isHeld: true, hasMore: false }
+  if (page === FAILED) return { hasHidden: true, hasMore: false }
   if (page.lost) return closeAll(CLOSED.cursorLost, `continue after ${page.lost.oldest ?? 'the start'}`)
   const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)
   const text = eventListText({ events, hasMore })
@@ -48,5 +48,5 @@ export async function sendPage(
     const state = newest && send(socket, text) ? withSent(before, newest.id, text.length) : before
     socket.serializeAttachment({ ...state, isNew: false, isBehind: hasMore && isFull(state) })
   }
-  return { isHeld: page.isHeld, hasMore }
+  return { hasHidden: page.hasHidden, hasMore }
 }

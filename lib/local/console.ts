@@ -7,7 +7,7 @@ import { BUILT_FOLDER } from './build.ts'
  * The console's settings on a local platform: the chain's URL, the token, the inbox, the URL of the example
  * market.
  */
-type Told = {
+type ConsoleSettings = {
   chain?: { rpcUrl: string; mint: string }
   inboxUrl?: string | undefined
   exampleUrl?: string | undefined
@@ -22,10 +22,10 @@ export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')
  * @param folder emptied first
  * @param chain the chain that wallets sign for
  */
-export function layOutConsole(folder: string, chain: Chain, told: Told): void {
+export function layOutConsole(folder: string, chain: Chain, settings: ConsoleSettings): void {
   rmSync(folder, { recursive: true, force: true })
   cpSync(CONSOLE_FOLDER, folder, { recursive: true })
-  writeFileSync(join(folder, 'console/development.json'), JSON.stringify(told))
+  writeFileSync(join(folder, 'console/development.json'), JSON.stringify(settings))
   const page = join(folder, 'console/index.html')
   writeFileSync(page, readFileSync(page, 'utf8').replace('solana:localnet', chain))
 }

@@ -3,7 +3,7 @@ import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
-import type { Nudge } from '../events/outbox/nudge.ts'
+import type { Notify } from '../events/outbox/notify.ts'
 import { codeHash } from './code-hash.ts'
 import { type PioneerRow, pioneerByWallet } from './queries.ts'
 import { canonicalCode } from './rules.ts'
@@ -14,13 +14,13 @@ import { canonicalCode } from './rules.ts'
  *   `no_spots_left`
  */
 export async function redeemInviteCode(
-  deps: { db: Db; now: Date; spots: number; nudge: Nudge },
+  deps: { db: Db; now: Date; spots: number; notify: Notify },
   { inviteCode, walletAddress: wallet, referredBy }: InferOutput<typeof PioneerRegister>,
 ): Promise<PioneerRow> {
   const code = canonicalCode(inviteCode)
   const hash = code === undefined ? undefined : await codeHash(code)
   const { db, spots, now } = deps
-  const [{ outcome, nudges }, [pioneer]] = await postgres.redeemInvite.callThenRead(
+  const [{ outcome, toNotify }, [pioneer]] = await postgres.redeemInvite.callThenRead(
     db,
     { wallet, code, codeHash: hash, referredBy, spots, now },
     pioneerByWallet.item({ wallet }),
@@ -34,7 +34,7 @@ export async function redeemInviteCode(
       throw new ApiError('no_spots_left', 'All pioneer spots are taken.')
     case 'joined':
       if (!pioneer) throw new Error('the recorded pioneer is missing')
-      deps.nudge(nudges)
+      deps.notify(toNotify)
       return pioneer
   }
 }

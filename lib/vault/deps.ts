@@ -1,7 +1,7 @@
 import type { Cred } from '../../schema/amounts.ts'
 import type { RequireScheduled, ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../events/outbox/nudge.ts'
+import type { Notify } from '../events/outbox/notify.ts'
 import type { Alert } from '../runtime/alert.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { EscrowSettings, Keyring } from './keyring.ts'
@@ -18,7 +18,7 @@ export type SettleDeps = {
    * earlier time, yield claimed in between would look like an early payout.
    */
   clock(): Date
-  nudge: Nudge
+  notify: Notify
   schedule: ScheduleJob
   /** Alerts an operator when a job run trips the circuit breaker. */
   alert?: Alert

@@ -6,15 +6,15 @@
  */
 export const FEE_PAYER_LOW = 20_000_000n
 
-/** How long a former price is accepted, since clients have received it. */
-export const FORMER_PRICE_MS = 10 * 60_000
+/** How long a superseded price is accepted, since clients have received it. */
+export const SUPERSEDED_PRICE_MS = 10 * 60_000
 /**
- * How long a former price is readable: a call may ask again about a payment recorded while the price was
+ * How long a superseded price is readable: a call may ask again about a payment recorded while the price was
  * accepted. The ledger rejects a new payment at that price.
  */
-export const KNOWN_PRICE_MS = FORMER_PRICE_MS + 2 * 60_000
-/** The most former prices that are still accepted. A change that would make more is rejected. */
-export const MAX_FORMER_PRICES = 200
+export const KNOWN_PRICE_MS = SUPERSEDED_PRICE_MS + 2 * 60_000
+/** The most superseded prices that are still accepted. A change that would make more is rejected. */
+export const MAX_SUPERSEDED_PRICES = 200
 
 /** The most payments of a payer in flight: three, one more for each settled payment, at most fifty. */
 export const MAX_AT_FIRST = 3
@@ -35,7 +35,7 @@ export const BAR_MS = 3_600_000
  * The most failed, expired or refused payments a day that are published to an owner, since they may be free
  * to cause.
  */
-export const MAX_FAILURES_TOLD = 100
+export const MAX_FAILURE_EVENTS = 100
 
 /** The least time between two records of refused payments to an agent for the same reason. */
 export const REFUSAL_PAUSE_MS = 3_600_000

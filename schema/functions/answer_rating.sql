@@ -3,13 +3,13 @@
 -- outcome: answered | unchanged | already_answered | rating_not_found
 create function answer_rating(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _answer text, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents;
 	rated ratings;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents
@@ -22,7 +22,7 @@ begin
 		else 'already_answered' end;
 	if outcome = 'answered' then
 		update ratings set answer = _answer, answered_at = _now where id = _id returning * into rated;
-		_nudges := tell('rating.answered', _now, _now, rated.owner, rated.wallet, rated.agent_id, rating_data(rated));
+		_to_notify := publish_event('rating.answered', _now, _now, rated.owner, rated.wallet, rated.agent_id, rating_data(rated));
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

@@ -8,15 +8,15 @@
 -- outcome: settled | pending | failed | expired | duplicate
 create function answer_request_payment(_id uuid, _lease uuid, _seen text, _slot bigint, _is_payers_fault boolean,
 	_is_declared boolean, _fee_step bigint, _now timestamptz)
-returns table (outcome text, route_state text, route_code text, probe_at timestamptz, nudges text[])
+returns table (outcome text, route_state text, route_code text, probe_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	payment request_payments;
 begin
-	nudges := '{}';
+	to_notify := '{}';
 	if _seen <> 'pending' then
-		nudges := resolve_request_payments(array[_id], array[_seen], array[_slot], array[_is_payers_fault], _fee_step, _now);
+		to_notify := resolve_request_payments(array[_id], array[_seen], array[_slot], array[_is_payers_fault], _fee_step, _now);
 	else
 		perform from credits where owner = (select owner from request_payments where id = _id) for update;
 	end if;

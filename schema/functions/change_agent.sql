@@ -15,7 +15,7 @@ create function change_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _is_operator boolean, _changes json, _webhook_secret text, _status text, _reason text,
 	_owner_from text[], _operator_from text[], _changes_per_day integer, _address_hash text,
 	_agents_per_address integer, _changes_hash text, _changes_per_address integer, _now timestamptz)
-returns table (outcome text, status_before text, is_secret_new boolean, is_catalog_changed boolean, nudges text[])
+returns table (outcome text, status_before text, is_secret_new boolean, is_catalog_changed boolean, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -29,7 +29,7 @@ declare
 	_is_secret_new boolean := false;
 	_is_catalog_changed boolean := false;
 	_endpoint_before text;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	if _changes::jsonb ? 'webhook_url' then
@@ -37,12 +37,12 @@ begin
 	end if;
 	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
 	if not found then
-		return query select 'agent_not_found', null, false, false, _nudges;
+		return query select 'agent_not_found', null, false, false, _to_notify;
 		return;
 	end if;
 	_before := agent.status;
 	if not (agent.pubkey = _wallet and _before = any (_owner_from) or _before = any (_operator_from)) then
-		return query select 'not_allowed', _before, false, false, _nudges;
+		return query select 'not_allowed', _before, false, false, _to_notify;
 		return;
 	end if;
 
@@ -51,17 +51,17 @@ begin
 	_is_counted := agent.pubkey = _wallet and (coalesce(_status <> _before, false) or changed is distinct from agent
 		or _changes::jsonb ? 'webhook_url');
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
-		return query select 'too_many_changes', _before, false, false, _nudges;
+		return query select 'too_many_changes', _before, false, false, _to_notify;
 		return;
 	end if;
 	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
 		if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
-			return query select 'too_many_agents', _before, false, false, _nudges;
+			return query select 'too_many_agents', _before, false, false, _to_notify;
 			return;
 		end if;
 	elsif _is_counted then
 		if not is_within_hour(agent.pubkey, _changes_hash, _changes_per_address, _now) then
-			return query select 'address_changes_too_often', _before, false, false, _nudges;
+			return query select 'address_changes_too_often', _before, false, false, _to_notify;
 			return;
 		end if;
 	end if;
@@ -113,11 +113,11 @@ begin
 		from refresh_resources(_id, agent.api_endpoint is distinct from _endpoint_before, _now);
 	end if;
 	if _status <> _before then
-		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
+		_to_notify := _to_notify || publish_event('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
 			'agentId', _id,
 			'status', _status,
 			'previousStatus', _before,
 			'reason', _reason));
 	end if;
-	return query select 'changed', _before, _is_secret_new, _is_catalog_changed, _nudges;
+	return query select 'changed', _before, _is_secret_new, _is_catalog_changed, _to_notify;
 end $$;

@@ -1,9 +1,9 @@
 -- Proves the URL of a webhook endpoint of the wallet, or of its agent's webhook, by the challenge that its
--- receiver got. `nudges`: the endpoints with due deliveries.
+-- receiver got. `to_notify`: the endpoints with due deliveries.
 -- outcome: confirmed | wrong_challenge | endpoint_not_found
 create function confirm_webhook_endpoint(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _challenge text, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare

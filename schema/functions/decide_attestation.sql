@@ -9,12 +9,12 @@
 create function decide_attestation(_session_wallet text, _session_generation integer,
 	_id uuid, _from text, _status text, _by text, _reason text, _level text,
 	_expires_at timestamptz, _proof_slot bigint, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	attestation attestations;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into attestation from attestations where id = _id for update;
@@ -38,8 +38,8 @@ begin
 		if attestation.priority = 'expedited' then
 			update standings set open_expedited = greatest(open_expedited - 1, 0) where wallet = attestation.wallet;
 		end if;
-		_nudges := tell('attestation.' || _status, _now, _now, attestation.wallet, null, null,
+		_to_notify := publish_event('attestation.' || _status, _now, _now, attestation.wallet, null, null,
 			attestation_data(attestation));
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

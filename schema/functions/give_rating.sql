@@ -6,7 +6,7 @@
 create function give_rating(_session_wallet text, _session_generation integer,
 	_id uuid, _hire_id uuid, _agent_id uuid, _wallet text, _rating smallint, _comment text,
 	_min_paid bigint, _revisable_since timestamptz, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -16,7 +16,7 @@ declare
 	_paid numeric;
 	_weight bigint;
 	_more_satisfied bigint;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents
@@ -67,8 +67,8 @@ begin
 				update standings set satisfied_weight = satisfied_weight + _more_satisfied where wallet = agent.pubkey;
 			end if;
 		end loop;
-		_nudges := tell(case outcome when 'rated' then 'rating.given' else 'rating.revised' end,
+		_to_notify := publish_event(case outcome when 'rated' then 'rating.given' else 'rating.revised' end,
 			_now, _now, stored.owner, stored.wallet, stored.agent_id, rating_data(stored));
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

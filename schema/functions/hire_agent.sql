@@ -14,7 +14,7 @@
 create function hire_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _grant uuid, _agent_id uuid, _layers smallint[], _fee_model text, _fee_amount bigint, _budget_limit bigint,
 	_auto_renew boolean, _term_days smallint, _address_hash text, _hires_per_address integer, _now timestamptz)
-returns table (outcome text, agent_status text, supported_layers smallint[], remaining bigint, nudges text[])
+returns table (outcome text, agent_status text, supported_layers smallint[], remaining bigint, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -22,7 +22,7 @@ declare
 	hire hires;
 	earlier hires;
 	consent grants;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents where id = _agent_id for no key update;
@@ -51,7 +51,7 @@ begin
 	if outcome = 'hired' then
 		-- An earlier hire whose term is over blocks a new one only until its end is recorded.
 		if earlier.id is not null then
-			_nudges := record_due(array[earlier.id], _now);
+			_to_notify := record_due(array[earlier.id], _now);
 		end if;
 		insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, budget_limit, auto_renew, term_days,
 			status, hired_at, expires_at)
@@ -62,8 +62,8 @@ begin
 		update agents set total_hires = total_hires + 1, is_listed = true, listed_until = case
 			when listed_until < idle_after(_now) then idle_after(_now) + make_interval(secs => 86400) else listed_until end
 		where id = agent.id;
-		_nudges := _nudges || tell('hire.created', _now, _now, agent.pubkey, _wallet, agent.id, hire_data(hire));
+		_to_notify := _to_notify || publish_event('hire.created', _now, _now, agent.pubkey, _wallet, agent.id, hire_data(hire));
 	end if;
 	return query select outcome, agent.status, agent.supported_layers,
-		case outcome when 'spend_limit_exceeded' then consent.spend_limit - consent.committed end, _nudges;
+		case outcome when 'spend_limit_exceeded' then consent.spend_limit - consent.committed end, _to_notify;
 end $$;

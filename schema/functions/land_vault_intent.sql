@@ -6,7 +6,7 @@
 -- outcome: landed | over
 create function land_vault_intent(_id uuid, _owner text, _addresses text[], _balances bigint[], _slot bigint,
 	_now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -15,7 +15,7 @@ declare
 	_position_id integer;
 	_amount bigint;
 	_paid json;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	-- Every function that builds, cosigns or settles an owner's intents locks the owner's row first.
 	perform from vaults where owner = _owner for no key update;
@@ -35,7 +35,7 @@ begin
 				intent.staked_at, coalesce(_balances[1], 0), _slot, _now
 			from vault_intent_legs where intent_id = intent.id
 			returning * into stake;
-			_nudges := tell('vault.position_opened', _now, stake.staked_at, stake.owner, null, null, json_build_object(
+			_to_notify := publish_event('vault.position_opened', _now, stake.staked_at, stake.owner, null, null, json_build_object(
 				'owner', stake.owner,
 				'positionId', stake.id,
 				'address', stake.address,
@@ -60,7 +60,7 @@ begin
 			select sum(amount), json_agg(json_build_object('positionId', id, 'amount', amount) order by id)
 			into _amount, _paid from paid;
 			if _paid is not null then
-				_nudges := tell('vault.yield_claimed', _now, _now, intent.owner, null, null, json_build_object(
+				_to_notify := publish_event('vault.yield_claimed', _now, _now, intent.owner, null, null, json_build_object(
 					'owner', intent.owner,
 					'transactionId', intent.id,
 					'amount', _amount,
@@ -74,7 +74,7 @@ begin
 				where leg.intent_id = intent.id and positions.address = leg.address and status = 'open'
 				returning positions.*
 			loop
-				_nudges := _nudges || tell_position_closed(stake, _now);
+				_to_notify := _to_notify || publish_position_closed(stake, _now);
 			end loop;
 		end if;
 
@@ -82,5 +82,5 @@ begin
 			perform settle_stack(intent, true);
 		end if;
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

@@ -5,14 +5,14 @@
 -- it. Otherwise a destination is healthy if it is proven and all answers were prompt 2xx. It fails from
 -- the first run without a 2xx. A 2xx of a trusted host proves the destination. Disables an endpoint that
 -- is gone or has failed for too long, unless its owner has set it again since. Returns rows for endpoints
--- that are not healthy. `nudges`: the endpoints with due deliveries, such as the `endpoint.disabled`
+-- that are not healthy. `to_notify`: the endpoints with due deliveries, such as the `endpoint.disabled`
 -- event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
 -- `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
 -- due: deliveries at next_at, or with the next scheduled run if it is not urgent
 -- nullable: next_at
 create function record_attempts(_lease uuid, _leased_at timestamptz, _results json, _is_shared boolean,
 	_trusted_hosts text[], _limits json, _now timestamptz)
-returns table (endpoint_id uuid, nudges text[], next_at timestamptz, is_urgent boolean)
+returns table (endpoint_id uuid, to_notify text[], next_at timestamptz, is_urgent boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -97,14 +97,14 @@ begin
 		destination.held_until := greatest(_pause, case when destination.reserved > 0 then destination.held_until end);
 
 		endpoint_id := result.endpoint_id;
-		nudges := '{}';
+		to_notify := '{}';
 		if result.is_gone or destination.failing_since <= _failing_before then
-			nudges := disable_endpoint(result.endpoint_id, result.kind, result.wallet, result.url,
+			to_notify := disable_endpoint(result.endpoint_id, result.kind, result.wallet, result.url,
 				case when result.is_gone then 'gone' else 'failing' end,
 				case when result.is_gone then _leased_at else least(_leased_at, _failing_before) end, _now);
 		end if;
 		if _was_probed and result.is_answered and _pause is null then
-			nudges := nudges || due_endpoints(result.wallet, result.url, _now);
+			to_notify := to_notify || due_endpoints(result.wallet, result.url, _now);
 		end if;
 
 		next_at := (

@@ -13,7 +13,7 @@ create function record_charge(_session_wallet text, _session_generation integer,
 	_captured_value bigint, _share bigint, _layer smallint, _description text, _address_hash text,
 	_charges_per_address integer, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
-	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_undiscovered boolean, nudges text[])
+	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_undiscovered boolean, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -31,7 +31,7 @@ declare
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	spent := 0;
-	nudges := '{}';
+	to_notify := '{}';
 	is_undiscovered := false;
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _hire_id) and pubkey = _owner for no key update;
@@ -84,14 +84,14 @@ begin
 				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
 				is_undiscovered := found;
-				nudges := nudges
-					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
+				to_notify := to_notify
+					|| publish_event('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
 			end if;
 			if _ran_low then
-				nudges := nudges || tell_budget('budget.low', _now, _owner, hire, period);
+				to_notify := to_notify || publish_budget_event('budget.low', _now, _owner, hire, period);
 			end if;
 			if _ran_out then
-				nudges := nudges || tell_budget('budget.exhausted', _now, _owner, hire, period);
+				to_notify := to_notify || publish_budget_event('budget.exhausted', _now, _owner, hire, period);
 			end if;
 		end if;
 	end if;

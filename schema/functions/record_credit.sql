@@ -2,7 +2,7 @@
 -- below a fifth of its present value, as for a budget.
 -- outcome: credited | credited_before
 create function record_credit(_id uuid, _owner text, _amount bigint, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -19,7 +19,7 @@ begin
 	on conflict (owner) do update set balance = credits.balance + excluded.balance,
 		low_below = (credits.balance + excluded.balance) / part_left
 	returning balance into _balance;
-	return query select 'credited', tell('credit.bought', _now, _now, _owner, null, null, json_build_object(
+	return query select 'credited', publish_event('credit.bought', _now, _now, _owner, null, null, json_build_object(
 		'owner', _owner,
 		'transactionId', _id,
 		'amount', _amount,

@@ -3,13 +3,13 @@
 -- locked; the next call takes them.
 -- due: hires at the ends of the terms that it begins (its job run answers)
 create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
-returns table (expired integer, renewed integer, nudges text[])
+returns table (expired integer, renewed integer, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	_due uuid[];
 	_agents uuid[];
-	_nudges text[];
+	_to_notify text[];
 begin
 	if _paid then
 		_due := array(select id from hires where status = 'active' and paid_at is not null and expires_at <= _now
@@ -25,9 +25,9 @@ begin
 		select id from hires
 		where id = any (_due) and agent_id = any (_agents) and status = 'active' and expires_at <= _now
 		for update);
-	_nudges := record_due(_due, _now);
+	_to_notify := record_due(_due, _now);
 	return query select count(*) filter (where status = 'expired')::integer,
 		count(*) filter (where status = 'active')::integer,
-		array(select distinct endpoint from unnest(_nudges) as endpoint)
+		array(select distinct endpoint from unnest(_to_notify) as endpoint)
 		from hires where id = any (_due);
 end $$;

@@ -5,7 +5,7 @@
 -- now.
 create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _key_versions smallint[],
 	_payables bigint[], _now timestamptz)
-returns table (recorded uuid[], nudges text[])
+returns table (recorded uuid[], to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -13,7 +13,7 @@ declare
 	intent payment_intents;
 	_payable_before bigint;
 begin
-	nudges := '{}';
+	to_notify := '{}';
 	perform from agents where id in (select agent_id from hires where hires.id = any (_hire_ids)) order by id for no key update;
 	perform from hires where id = any (_hire_ids) order by id for no key update;
 	perform from budget_accounts where hire_id = any (_hire_ids) order by hire_id for no key update;
@@ -52,7 +52,7 @@ begin
 		update payment_intents set status = 'landed', resolved_at = _now where id = intent.id;
 		select payable_before into _payable_before from payment_intent_legs where intent_id = intent.id;
 		update hires set seek_at = null where id = found_account.hire_id and seek_at is not null;
-		nudges := nudges || tell('budget.funded', _now, _now, found_account.owner, found_account.hirer,
+		to_notify := to_notify || publish_event('budget.funded', _now, _now, found_account.owner, found_account.hirer,
 			found_account.agent_id, json_build_object(
 				'hireId', found_account.hire_id,
 				'agentId', found_account.agent_id,

@@ -9,7 +9,7 @@ create function record_found_intent(_id uuid, _owner text, _kind text, _key_vers
 	_message text, _cosigned_message text, _network_signature text, _slot bigint, _landed_at timestamptz,
 	_lock_days smallint, _apy_bps smallint, _staked_at timestamptz, _yield bigint, _addresses text[],
 	_amounts bigint[], _balances bigint[], _seen_slot bigint, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -23,7 +23,7 @@ begin
 			select from vault_intents where id = _id and (status = 'landed' or status <> 'open' and kind <> 'stack'))
 		then 'over' else 'landed' end;
 	if outcome = 'over' then
-		nudges := '{}';
+		to_notify := '{}';
 		return next;
 		return;
 	end if;
@@ -49,6 +49,6 @@ begin
 		update vault_intents set status = 'expired', resolved_at = _now where id = any (_ended) and status = 'open';
 		perform free_claimed(_ended);
 	end if;
-	return query select landed.outcome, landed.nudges
+	return query select landed.outcome, landed.to_notify
 		from land_vault_intent(_id, _owner, _addresses, _balances, _seen_slot, _now) as landed;
 end $$;

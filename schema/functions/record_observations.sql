@@ -43,7 +43,7 @@ begin
 	loop
 		if stake.status = 'withdrawn' then
 			-- Nothing is enqueued: a job run does this, and its sweep of deliveries follows.
-			perform tell_position_closed(stake, _now);
+			perform publish_position_closed(stake, _now);
 		end if;
 		return query select stake.address, stake.owner, stake.status, stake.generation;
 	end loop;

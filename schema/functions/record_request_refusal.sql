@@ -3,7 +3,7 @@
 -- count_failure_event. A settled payment clears `first_at` (resolve_request_payments), so the next refusal
 -- is the first again.
 create function record_request_refusal(_agent_id uuid, _reason text, _now timestamptz)
-returns table (nudges text[])
+returns table (to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -12,7 +12,7 @@ declare
 	_owner text;
 	refusal request_refusals;
 begin
-	nudges := '{}';
+	to_notify := '{}';
 	select pubkey into _owner from agents where id = _agent_id for no key update;
 	insert into request_refusals (agent_id, reason, first_at, last_at, published_at)
 	values (_agent_id, _reason, _now, _now, '-infinity')
@@ -24,7 +24,7 @@ begin
 	if refusal.published_at <= _now - event_pause then
 		if count_failure_event(_owner, _now) then
 			update request_refusals set published_at = _now where agent_id = _agent_id and reason = _reason;
-			nudges := tell('request.refused', _now, _now, _owner, null, _agent_id, json_build_object(
+			to_notify := publish_event('request.refused', _now, _now, _owner, null, _agent_id, json_build_object(
 				'agentId', _agent_id,
 				'reason', _reason,
 				'since', wire_time(refusal.first_at)));

@@ -6,23 +6,23 @@
 -- optional: host, spend_limit
 create function redeem_code(_id uuid, _wallet text, _epoch integer, _client text, _name text, _host text,
 	_permissions text[], _spend_limit bigint, _expires_at timestamptz, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform from wallets where address = _wallet and session_generation = _epoch for no key update;
 	if not found then
-		return query select 'consent_revoked', _nudges;
+		return query select 'consent_revoked', _to_notify;
 		return;
 	end if;
-	_nudges := add_grant(_id, _wallet, _epoch, 'app', _client, _name, _host, null, _permissions, _spend_limit,
+	_to_notify := add_grant(_id, _wallet, _epoch, 'app', _client, _name, _host, null, _permissions, _spend_limit,
 		_expires_at, _now);
-	if _nudges is null then
+	if _to_notify is null then
 		update grants set ended_at = _now where id = _id and ended_at is null;
 		return query select 'code_used', '{}'::text[];
 		return;
 	end if;
-	return query select 'redeemed', _nudges;
+	return query select 'redeemed', _to_notify;
 end $$;

@@ -7,14 +7,14 @@
 -- optional: code, code_hash, referred_by
 create function redeem_invite(
 	_wallet text, _code text, _code_hash text, _referred_by text, _spots integer, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	invite invite_codes;
 	_taken integer;
 	_referrer text;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	select * into invite from invite_codes
 	where code_hash = _code_hash and used_at is null and revoked_at is null and (expires_at is null or expires_at > _now)
@@ -43,8 +43,8 @@ begin
 				on conflict (wallet) do update set counterparties = standings.counterparties + 1;
 			end if;
 		end if;
-		_nudges := tell('pioneer.joined', _now, _now, _wallet, _referrer, null,
+		_to_notify := publish_event('pioneer.joined', _now, _now, _wallet, _referrer, null,
 			json_build_object('wallet', _wallet, 'tier', invite.tier, 'referrer', _referrer));
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

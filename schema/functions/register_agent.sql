@@ -6,7 +6,7 @@
 -- optional: webhook_secret
 create function register_agent(_session_wallet text, _session_generation integer,
 	_agent json, _webhook_secret text, _address_hash text, _agents_per_address integer, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -28,7 +28,7 @@ begin
 	if _webhook_secret is not null then
 		insert into agent_webhook_secrets (agent_id, secret) values (agent.id, _webhook_secret);
 	end if;
-	return query select 'registered', tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
+	return query select 'registered', publish_event('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
 		'agentId', agent.id,
 		'name', agent.name,
 		'agentType', agent.agent_type,

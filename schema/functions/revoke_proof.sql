@@ -4,12 +4,12 @@
 -- optional: slot, expires_at
 create function revoke_proof(
 	_id uuid, _slot bigint, _level text, _expires_at timestamptz, _reason text, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	attestation attestations;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	select * into attestation from attestations where id = _id for update;
 	outcome := case
@@ -20,8 +20,8 @@ begin
 		update attestations set status = 'rejected', verification_level = _level, expires_at = _expires_at,
 			decided_at = _now, reason = _reason
 		where id = attestation.id returning * into attestation;
-		_nudges := tell('attestation.revoked', _now, _now, attestation.wallet, null, null,
+		_to_notify := publish_event('attestation.revoked', _now, _now, attestation.wallet, null, null,
 			attestation_data(attestation));
 	end if;
-	return query select outcome, _nudges;
+	return query select outcome, _to_notify;
 end $$;

@@ -1,5 +1,5 @@
--- Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
--- clients have received it. At most 200 former prices are accepted: a change that would make more is
+-- Replaces all prices of an agent of the wallet. A superseded price is accepted for ten more minutes, since
+-- clients have received it. At most 200 superseded prices are accepted: a change that would make more is
 -- rejected until some have ended. A change with a new price counts per client address and hour. The agent
 -- shows the number of its prices, and the lowest one whose asset is `_cred`, the mint of CRED.
 -- due: looks at probe_at, if a route is priced again; catalog a minute later, if is_catalog_changed
@@ -12,7 +12,7 @@ returns table (outcome text, is_catalog_changed boolean, probe_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	max_former constant integer := 200; -- MAX_FORMER_PRICES of rules.ts (x402)
+	max_superseded constant integer := 200; -- MAX_SUPERSEDED_PRICES of rules.ts (x402)
 	_is_changed boolean;
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -23,7 +23,7 @@ begin
 		return next;
 		return;
 	end if;
-	if max_former < (
+	if max_superseded < (
 		select count(*) from request_prices
 		where agent_id = _agent_id and price_holds(ended_at, _now)
 			and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts)))

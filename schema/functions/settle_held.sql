@@ -2,11 +2,11 @@
 -- them or none. The charges of a hire sum up to at most the amount collected from its budget account.
 -- outcome: settled | not_held | too_much
 create function settle_held(_id uuid, _charges uuid[], _fee_step bigint, _now timestamptz)
-returns table (outcome text, nudges text[])
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 begin
-	nudges := '{}';
+	to_notify := '{}';
 	perform from agents
 	where id in (select agent_id from charges where charges.id = any (_charges)) order by id for no key update;
 	perform lock_paying_accounts(array[_id]);
@@ -30,7 +30,7 @@ begin
 		else 'settled' end;
 	if outcome = 'settled' then
 		update charges set collection_id = _id where id = any (_charges);
-		nudges := land_collections(array[_id], _fee_step, _now);
+		to_notify := land_collections(array[_id], _fee_step, _now);
 	end if;
 	return next;
 end $$;

@@ -5,7 +5,7 @@
 -- are due again.
 create function settle_payments(_ids uuid[], _network_signatures text[], _last_valid_block_heights bigint[],
 	_outcomes text[], _fee_step bigint, _now timestamptz)
-returns table (nudges text[])
+returns table (to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -43,16 +43,16 @@ begin
 	perform from charges where collection_id = any (_collections || _ended) and status = 'recorded'
 	order by id for update;
 
-	nudges := '{}';
+	to_notify := '{}';
 	-- Credits before quotas, in the order of payments for requests.
 	if _purchases is not null then
-		nudges := land_purchases(_purchases, _now);
+		to_notify := land_purchases(_purchases, _now);
 	end if;
 	if _collections is not null then
-		nudges := nudges || land_collections(_collections, _fee_step, _now);
+		to_notify := to_notify || land_collections(_collections, _fee_step, _now);
 	end if;
 	if _budgets is not null then
-		nudges := nudges || land_budgets(_budgets, _now);
+		to_notify := to_notify || land_budgets(_budgets, _now);
 	end if;
 	if _ended is not null then
 		-- One account that can't pay makes the whole collection fail, so each is collected alone then.

@@ -17,7 +17,7 @@ create function settle_request_payment(_key_version integer, _id uuid, _agent_id
 	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
 	_leased_until timestamptz, _is_declared boolean, _now timestamptz)
 returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint,
-	route_state text, route_code text, probe_at timestamptz, nudges text[])
+	route_state text, route_code text, probe_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -28,7 +28,7 @@ declare
 	payment request_payments;
 	route record;
 begin
-	nudges := '{}';
+	to_notify := '{}';
 	select null::text as state, null::text as code, null::timestamptz as probe_at into route;
 	select pubkey into _owner from agents where id = _agent_id;
 	perform lock_payers(array[_payer]);
@@ -50,7 +50,7 @@ begin
 			update request_payments set lease = _lease, leased_until = _leased_until where id = payment.id;
 		end if;
 		return query select outcome, payment.id, payment.transaction, payment.network_signature,
-			payment.last_valid_block_height, route.state, route.code, route.probe_at, nudges;
+			payment.last_valid_block_height, route.state, route.code, route.probe_at, to_notify;
 		return;
 	end if;
 
@@ -73,7 +73,7 @@ begin
 			low_below = case when balance - _debit >= low_below then low_below end
 		where owner = _owner;
 		if credit.balance - _debit < credit.low_below then
-			nudges := tell('credit.low', _now, _now, _owner, null, null, json_build_object(
+			to_notify := publish_event('credit.low', _now, _now, _owner, null, null, json_build_object(
 				'owner', _owner,
 				'balance', credit.balance - _debit,
 				'lowBelow', credit.low_below));
@@ -90,5 +90,5 @@ begin
 		returning * into payment;
 	end if;
 	return query select outcome, payment.id, payment.transaction, payment.network_signature,
-		payment.last_valid_block_height, route.state, route.code, route.probe_at, nudges;
+		payment.last_valid_block_height, route.state, route.code, route.probe_at, to_notify;
 end $$;

@@ -6,7 +6,7 @@
 -- endpoints with the most of them. `is_last`: nothing is left to read or to give up; otherwise another
 -- call continues. `trimmed`: the number of these endpoints.
 create function trim_backlogs(_limits json, _now timestamptz)
-returns table (trimmed integer, given_up integer, nudges text[], is_last boolean)
+returns table (trimmed integer, given_up integer, to_notify text[], is_last boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -40,7 +40,7 @@ begin
 			order by id)
 	into _until, _full;
 
-	nudges := '{}';
+	to_notify := '{}';
 	trimmed := 0;
 	given_up := 0;
 	-- Locked in this order, endpoint by endpoint: its deliveries, the endpoint.
@@ -58,7 +58,7 @@ begin
 		if _other > 0 then
 			select * into endpoint from webhook_endpoints() as candidate where candidate.id = _id;
 			if found then
-				nudges := nudges || disable_endpoint(_id, endpoint.kind, endpoint.wallet, endpoint.url, 'full', _now, _now);
+				to_notify := to_notify || disable_endpoint(_id, endpoint.kind, endpoint.wallet, endpoint.url, 'full', _now, _now);
 			end if;
 		end if;
 		given_up := given_up + _free + _other;

@@ -6,7 +6,7 @@
 -- types: charge_state ChargeState
 create function void_charge(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _built_by timestamptz, _now timestamptz)
-returns table (outcome text, charge_state text, nudges text[])
+returns table (outcome text, charge_state text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -16,7 +16,7 @@ declare
 	_lapsed uuid;
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	nudges := '{}';
+	to_notify := '{}';
 	-- The agent first, as in every function that changes a spent sum. A charge's owner never changes.
 	select * into agent from agents
 	where id = (select agent_id from charges where charges.id = _id) and pubkey = _owner for no key update;
@@ -42,7 +42,7 @@ begin
 		update charges set status = 'voided', voided_at = _now where id = _id returning * into charge;
 		update hire_periods set spent = hire_periods.spent - charge.amount
 		where hire_id = charge.hire_id and starts_at = charge.period_start;
-		nudges := tell('charge.voided', _now, _now, _owner, charge.hirer, agent.id, charge_data(charge));
+		to_notify := publish_event('charge.voided', _now, _now, _owner, charge.hirer, agent.id, charge_data(charge));
 	end if;
 	return next;
 end $$;

@@ -107,11 +107,11 @@ describe('fees', () => {
       const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash()
       const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight })
       transaction.add(...instructions).sign(...signers)
-      const told = await connection.getFeeForMessage(transaction.compileMessage())
+      const answered = await connection.getFeeForMessage(transaction.compileMessage())
       const before = await connection.getBalance(payer.publicKey)
       const signature = await connection.sendRawTransaction(transaction.serialize())
       expect(before - (await connection.getBalance(payer.publicKey))).toBe(fee)
-      expect(told.value).toBe(fee)
+      expect(answered.value).toBe(fee)
       expect((await connection.getTransaction(signature))?.meta?.fee).toBe(fee)
     }
     const [newest] = await connection.getSignaturesForAddress(payer.publicKey)

@@ -50,7 +50,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     wait: async (ms) => clock.pass(ms),
     ensureDue: async () => {},
     schedule: () => {},
-    nudge: () => {},
+    notify: () => {},
     ...changes,
   })
   const setTokens = (wallet: string, amount: bigint) =>

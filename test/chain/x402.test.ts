@@ -199,19 +199,19 @@ describe('a payment whose outcome is unknown', () => {
   })
 
   it('is published to listeners by the call that sees it land, or by a job run', async () => {
-    const nudged: string[] = []
-    const listening = { nudge: (nudges: readonly string[]) => void nudged.push(...nudges) }
+    const notified: string[] = []
+    const listening = { notify: (toNotify: readonly string[]) => void notified.push(...toNotify) }
     await database.db.$client.query(
       `insert into wallets (address, first_login_at, last_login_at, listens_until) values ($1, '2026-01-01', '2026-01-01', '2999-01-01') on conflict (address) do update set listens_until = excluded.listens_until`,
       [keyOf(owner)],
     )
     expect(await scene.settle(await scene.sign(), listening)).toMatchObject({ success: true })
-    expect(nudged).toEqual([keyOf(owner)])
+    expect(notified).toEqual([keyOf(owner)])
     const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
     await scene.settle(await scene.sign(), { ...blind, ...listening })
     scene.clock.pass(100_000)
     await scene.runJobs(listening)
-    expect(nudged).toEqual([keyOf(owner), keyOf(owner)])
+    expect(notified).toEqual([keyOf(owner), keyOf(owner)])
   })
 
   it('is recorded by a job run, and the next call returns the success', async () => {

@@ -29,8 +29,8 @@ const printedOf = (platform: Pick<Script, 'output'>, name: string): string =>
 
 /** Where the console asks for an example market. */
 async function exampleUrlOf(origin: string): Promise<string> {
-  const told: { exampleUrl: string } = await (await fetch(`${origin}/console/development.json`)).json()
-  return told.exampleUrl
+  const settings: { exampleUrl: string } = await (await fetch(`${origin}/console/development.json`)).json()
+  return settings.exampleUrl
 }
 
 /** Hires the agent that works by itself, and funds the hire. Returns when it has charged and collected. */

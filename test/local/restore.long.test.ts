@@ -101,7 +101,7 @@ async function interrupted(since: string): Promise<number> {
     rpc: createRpc(service.solana.url),
     now: new Date(service.clock.now()),
     clock: () => new Date(service.clock.now()),
-    nudge: () => {},
+    notify: () => {},
     schedule: () => {},
     since: new Date(Date.parse(since) - 60_000),
     isPlan: false,

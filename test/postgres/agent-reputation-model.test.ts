@@ -294,10 +294,10 @@ describe('a race', () => {
     const ends = await whileHeld(id, () => times(20, () => end(user, hireId, START + after)), ALL_WAIT)
     expect(await reputationOf(id)).toEqual(expectedReputation(hirers))
     for (const ended of ends) expect(ended).toMatchObject({ hire: ends[0]?.hire, agent: ends[0]?.agent })
-    const told = await db.execute(
+    const published = await db.execute(
       `select id from events where data->>'hireId' = '${hireId}' and type in ('hire.terminated', 'hire.expired')`,
     )
-    expect(told.rows).toHaveLength(1)
+    expect(published.rows).toHaveLength(1)
     expect(await rowOf(id)).toMatchObject(ends[0]?.agent ?? {})
   })
 

@@ -38,10 +38,10 @@ describe('charges at the same time', () => {
     expect(await spending(hire.id)).toEqual([['100', '100']])
     const refusals = results.filter((result) => result instanceof ApiError)
     expect(new Set(refusals.map(({ details }) => details.remaining))).toEqual(new Set([4n]))
-    const told = await eventsOf(hire.owner)
-    expect(told.filter((type) => type === 'charge.recorded')).toHaveLength(20)
-    expect(told.filter((type) => type === 'budget.low')).toHaveLength(1)
-    expect(told.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
+    const published = await eventsOf(hire.owner)
+    expect(published.filter((type) => type === 'charge.recorded')).toHaveLength(20)
+    expect(published.filter((type) => type === 'budget.low')).toHaveLength(1)
+    expect(published.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
   })
 
   it('leave nothing when each exceeds the whole budget, until a charge succeeds', async () => {
@@ -57,8 +57,8 @@ describe('charges at the same time', () => {
     await hire.charge(on(3))
     await Promise.all(range(3).map(() => hire.charge(on(3), { units: 21n })))
     expect(await spending(hire.id)).toEqual([['5', '5']])
-    const told = await eventsOf(hire.owner)
-    expect(told.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
+    const published = await eventsOf(hire.owner)
+    expect(published.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
   })
 
   it('of one reference are one, and take their amount once', async () => {

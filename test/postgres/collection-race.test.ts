@@ -289,13 +289,13 @@ describe('a budget account', () => {
       ])
       for (const { recorded } of discovered) expect(recorded).toEqual([hire.id])
       expect(await rowsOf(hire.id)).toEqual([{ address: funding.address, generation: 1 }])
-      const told = await db.$client.query(
+      const published = await db.$client.query(
         `select id from events where type = 'budget.funded' and data->>'hireId' = $1`,
         [hire.id],
       )
       const isSent = cosigned.outcome === 'recorded'
       expect((await findIntent(db, funding.id))?.status).toBe(isSent ? 'open' : 'landed')
-      expect(told).toHaveLength(isSent ? 0 : 1)
+      expect(published).toHaveLength(isSent ? 0 : 1)
     }
   })
 })

@@ -57,9 +57,9 @@ async function counterparty() {
   const agent = await storeAgent(db, owner, NOW)
   const id = crypto.randomUUID()
   await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
-  const at = { db, now: NOW, nudge: () => {}, schedule: () => {}, chargesPerAddress: 1 }
+  const at = { db, now: NOW, notify: () => {}, schedule: () => {}, chargesPerAddress: 1 }
   const charge = await chargeHire(at, owner, { hireId: id, reference: id }, id)
-  await voidCharge({ db, now: NOW, nudge: () => {} }, owner, charge.id)
+  await voidCharge({ db, now: NOW, notify: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
   await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })
   await selectHires(db, wallet, NOW, { limit: 10 })
@@ -93,7 +93,7 @@ it('counts every compilation', async () => {
 
 it('sends at most 1,500 characters of SQL for a hire, a charge and its end', async () => {
   const limits = { hiresPerAddress: 1_000, chargesPerAddress: 1_000 }
-  const deps = { db, now: NOW, nudge: () => {}, schedule: () => {}, ...limits }
+  const deps = { db, now: NOW, notify: () => {}, schedule: () => {}, ...limits }
   const owner = newWallet()
   const hirer = newWallet()
   const agent = await storeAgent(db, owner, NOW)

@@ -89,8 +89,8 @@ async function scene({ isProven }: { isProven: boolean }) {
     secretKeys,
     trustedHosts: new Set(),
     apiHost: 'api.agentcred.example',
-    enqueue: async (nudged) => {
-      for (const id of nudged) queue.add(id)
+    enqueue: async (notified) => {
+      for (const id of notified) queue.add(id)
     },
     schedule: (kind, at, by = at) => {
       asked.push(by.getTime())
@@ -148,13 +148,13 @@ async function scene({ isProven }: { isProven: boolean }) {
     },
     /** Returns due work that is not scheduled on the Clock. */
     async unknown() {
-      const told = asked
+      const calls = asked
       asked = []
       await runJobs()
       const known = schedule.dues.deliveries?.by ?? Infinity
       // The run that was enqueued schedules the rest itself.
       if (queue.size > 0 || alone.length > 0) return []
-      const lost = told.filter((by) => by < known).map((by) => `asked by ${new Date(by).toISOString()}`)
+      const lost = calls.filter((by) => by < known).map((by) => `asked by ${new Date(by).toISOString()}`)
       const waiting = await query(
         `select greatest(next_attempt_at, held_until) as at from deliveries
         left join webhook_targets on webhook_targets.wallet = deliveries.wallet

@@ -12,7 +12,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { keptNudges, recordRules, resultOf } from '../support/leases.ts'
+import { recordedNotifications, recordRules, resultOf } from '../support/leases.ts'
 import { insertAgent, newWallet } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -84,7 +84,7 @@ const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
 const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
-let kept = keptNudges(NOW)
+let kept = recordedNotifications(NOW)
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -96,9 +96,9 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  enqueue: (ids) => kept.told.enqueue(ids),
-  schedule: (...due) => kept.told.schedule(...due),
-  leases: kept.told.leases,
+  enqueue: (ids) => kept.published.enqueue(ids),
+  schedule: (...due) => kept.published.schedule(...due),
+  leases: kept.published.leases,
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -113,7 +113,7 @@ const PATIENCE_MS = 2_000
 let losePatience = () => {}
 beforeEach(() => {
   sent = []
-  kept = keptNudges(NOW)
+  kept = recordedNotifications(NOW)
   statements = 0
   isDown = false
   answers = new Map()
@@ -190,7 +190,7 @@ describe('a batch', () => {
       expect(row.next_attempt_at).toBeNull()
     }
     // As many as can be were leased of each: there may be more.
-    expect(new Set(kept.nudges)).toEqual(new Set(idsOf(agents)))
+    expect(new Set(kept.toNotify)).toEqual(new Set(idsOf(agents)))
   })
 
   it('returns the rest of an endpoint that fails, and marks it unhealthy', async () => {
@@ -215,7 +215,7 @@ describe('a batch', () => {
     expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
       { full_at: later(500) },
     ])
-    expect(kept.nudges).toContain(bad.id)
+    expect(kept.toNotify).toContain(bad.id)
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
@@ -267,7 +267,7 @@ describe('a batch', () => {
     expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
     release()
     expect(await run).toEqual({ delivered: 5, failed: 0, left: 7 })
-    expect(new Set(kept.nudges)).toEqual(
+    expect(new Set(kept.toNotify)).toEqual(
       new Set(idsOf([...waiting, ...dead.filter(({ url }) => !sent.includes(url))])),
     )
   })

@@ -13,7 +13,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { deaf, keptNudges } from '../support/leases.ts'
+import { deaf, recordedNotifications } from '../support/leases.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
 import { askForTest, insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -139,13 +139,13 @@ describe('an event', () => {
       [owner, hirer].flatMap((wallet) => Array.from({ length: 10 }, () => created(wallet))),
     )
     const hired = await hire(agent.id, hirer)
-    expect(new Set(hired.nudges)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
+    expect(new Set(hired.toNotify)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
     // No event goes to more endpoints: a hirer of a busy agent adds at most its own ten.
-    expect(hired.nudges).toHaveLength(21)
-    expect(await count('deliveries where endpoint_id = any($1)', hired.nudges)).toBe(22)
+    expect(hired.toNotify).toHaveLength(21)
+    expect(await count('deliveries where endpoint_id = any($1)', hired.toNotify)).toBe(22)
     // A wallet that hires its own agent has one log, and gets one delivery for each endpoint.
     const own = await hire(agent.id, owner)
-    expect(own.nudges).toHaveLength(11)
+    expect(own.toNotify).toHaveLength(11)
   })
 
   it('goes to endpoints that listen to its type and agent', async () => {
@@ -161,7 +161,7 @@ describe('an event', () => {
     }
     const hired = await hire(first.id, newWallet())
     const heard = Object.entries(listeners).flatMap(([name, { id }]) =>
-      hired.nudges.includes(id) ? [name] : [],
+      hired.toNotify.includes(id) ? [name] : [],
     )
     expect(heard).toEqual(['all', 'type', 'agent', 'both'])
   })
@@ -307,15 +307,15 @@ describe('at a host where one wallet has 200 endpoints that answer 404', () => {
 })
 
 describe('limits of events', () => {
-  let kept = keptNudges(NOW)
+  let kept = recordedNotifications(NOW)
   const watched = (now: Date, trusted: string[] = []): DeliverDeps => ({
     ...depsAt(now),
     trustedHosts: new Set(trusted),
-    ...kept.told,
+    ...kept.published,
   })
   const hostIn = (url: string) => new URL(url).host
   beforeEach(() => {
-    kept = keptNudges(NOW)
+    kept = recordedNotifications(NOW)
   })
 
   it('a wallet sends a host as many events as its bucket has tokens, from any URLs', async () => {
@@ -375,7 +375,7 @@ describe('limits of events', () => {
     expect([batch.deliveries.length, others.length]).toEqual([0, 1])
     const fullAt = later(MINUTE + 598 * 6_000)
     await query('update webhook_buckets set full_at = $2 where name = $1', `trusted ${host}`, fullAt)
-    kept = keptNudges(NOW)
+    kept = recordedNotifications(NOW)
     expect(await serve(later(MINUTE))).toBeUndefined()
     expect(kept.later).toEqual([{ inMs: MINUTE + 18_000, toleranceMs: 0 }])
     expect([...kept.open]).toEqual([])
@@ -520,12 +520,12 @@ describe('an endpoint that fails', () => {
     const same = await created(first.wallet, { url: first.url })
     const other = await created(first.wallet)
     await addDue([same, other], 3)
-    const { nudges, told } = keptNudges(NOW)
-    const deps = { ...depsAt(NOW), ...told }
+    const { toNotify, published } = recordedNotifications(NOW)
+    const deps = { ...depsAt(NOW), ...published }
     const leased = await leaseDeliveries(deps, await dueDestinationOf(first))
     if (leased) await deliver(deps, leased)
     // All of its own is delivered.
-    expect(nudges).toEqual([same.id])
+    expect(toNotify).toEqual([same.id])
     const { batch } = await leaseBatch(deps, [first.id, same.id])
     expect(batch.deliveries).toHaveLength(5)
     expect(new Set(batch.deliveries.map(({ endpoint }) => endpoint.id))).toEqual(new Set([same.id]))
@@ -557,11 +557,11 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     await query('update webhook_targets set is_healthy = false where wallet = $1', endpoint.wallet)
     let count = 0
     answers.set(endpoint.url, () => (++count === 3 ? asks() : new Response(null, { status: 204 })))
-    const { nudges, later: dueLater, told } = keptNudges(NOW)
-    const deps = { ...depsAt(NOW), ...told }
+    const { toNotify, later: dueLater, published } = recordedNotifications(NOW)
+    const deps = { ...depsAt(NOW), ...published }
     const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 4, failed: 1 })
-    expect(nudges).toEqual([])
+    expect(toNotify).toEqual([])
     expect(dueLater).toEqual([{ inMs: 3_600_000, toleranceMs: 60_000 }])
     expect(await run(endpoint, later(3_598_000))).toBeUndefined()
     expect(await run(endpoint, later(3_600_000))).toEqual({ delivered: 5, failed: 0 })
@@ -597,11 +597,13 @@ describe('a 410', () => {
     answers.set(url, () => new Response(null, { status: 410 }))
     await run({ id, url }, NOW)
     expect(await stateOf(id)).toBe('gone')
-    const told = await query(
+    const published = await query(
       `select type, data from events join deliveries on event_id = events.id where endpoint_id = $1`,
       other.id,
     )
-    expect(told).toMatchObject([{ type: 'endpoint.disabled', data: { endpointId: id, url, reason: 'gone' } }])
+    expect(published).toMatchObject([
+      { type: 'endpoint.disabled', data: { endpointId: id, url, reason: 'gone' } },
+    ])
     await run({ id, url }, later(DAY))
     expect(sent).toHaveLength(1)
     await updateEndpoint(db, { id, wallet, now: later(DAY) }, { enabled: true })

@@ -93,11 +93,13 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(textOf('take_undiscovered_budgets')).toContain(
     `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,
   )
-  expect(textOf('set_request_prices')).toContain(`max_former constant integer := ${x402.MAX_FORMER_PRICES};`)
   expect(textOf('set_request_prices')).toContain(
-    `_now - interval '${(x402.KNOWN_PRICE_MS - x402.FORMER_PRICE_MS) / 60_000} minutes'`,
+    `max_superseded constant integer := ${x402.MAX_SUPERSEDED_PRICES};`,
   )
-  expect(textOf('price_holds')).toContain(`interval '${x402.FORMER_PRICE_MS / 60_000} minutes'`)
+  expect(textOf('set_request_prices')).toContain(
+    `_now - interval '${(x402.KNOWN_PRICE_MS - x402.SUPERSEDED_PRICE_MS) / 60_000} minutes'`,
+  )
+  expect(textOf('price_holds')).toContain(`interval '${x402.SUPERSEDED_PRICE_MS / 60_000} minutes'`)
   expect(textOf('request_refusal')).toContain(`max_at_first constant integer := ${x402.MAX_AT_FIRST};`)
   expect(textOf('request_refusal')).toContain(`max_in_flight constant integer := ${x402.MAX_IN_FLIGHT};`)
   expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
@@ -114,7 +116,9 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(refused).toContain(
     `event_pause constant interval := interval '${x402.REFUSAL_EVENT_MS / 3_600_000} hours';`,
   )
-  expect(textOf('count_failure_event')).toContain(`most_told constant integer := ${x402.MAX_FAILURES_TOLD};`)
+  expect(textOf('count_failure_event')).toContain(
+    `max_events constant integer := ${x402.MAX_FAILURE_EVENTS};`,
+  )
   const resolved = textOf('resolve_request_payments')
   expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
   expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)
@@ -135,7 +139,7 @@ it('enqueues every recorded event for its listeners', () => {
     sources.filter(({ text }) => call.test(bodyOf(text))).map(({ name }) => name)
   expect(having(/\binsert into events\b/)).toEqual(['record_event'])
   // A test event goes to the one endpoint that is tested.
-  expect(having(/\brecord_event\(/)).toEqual(['tell', 'test_webhook_endpoint'])
+  expect(having(/\brecord_event\(/)).toEqual(['publish_event', 'test_webhook_endpoint'])
 })
 
 describe.each(sources)('$name', ({ name, text, isPart }) => {

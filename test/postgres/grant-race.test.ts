@@ -225,7 +225,7 @@ describe('a hire by a grant', () => {
   const hireDeps = (db: Db) => ({
     db,
     now: later(1),
-    nudge: () => {},
+    notify: () => {},
     schedule: () => {},
     hiresPerAddress: 1_000_000,
   })

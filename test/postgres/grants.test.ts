@@ -38,7 +38,7 @@ describe('a consent', () => {
     expect(await consent(db, wallet, START, { nonce })).toEqual({
       outcome: 'recorded',
       epoch: 0,
-      nudges: [],
+      toNotify: [],
     })
     expect(await consent(db, wallet, START, { nonce })).toMatchObject({ outcome: 'nonce_spent' })
     expect(
@@ -102,15 +102,15 @@ describe('a code', () => {
       newCode(wallet, START, { spendLimit: 20_000_000_000n }),
       newCode(wallet, START, { host: undefined, permissions: [] }),
     ]
-    expect(await redeemCode(db, limited)).toEqual({ outcome: 'redeemed', nudges: [wallet] })
+    expect(await redeemCode(db, limited)).toEqual({ outcome: 'redeemed', toNotify: [wallet] })
     await redeemCode(db, open)
-    const told = await database.query(
+    const published = await database.query(
       'select type, counterparty, agent_id, data from events where wallet = $1 order by seq',
       wallet,
     )
     const about = { wallet, name: 'Yield Desk', expiresAt: '2026-12-21T12:00:00.000Z' }
     const event = { type: 'access.granted', counterparty: null, agent_id: null }
-    expect(told).toEqual([
+    expect(published).toEqual([
       {
         ...event,
         data: {
@@ -171,12 +171,12 @@ describe('a consent with a grant', () => {
     expect(await consent(db, wallet, START, { nonce, grant })).toEqual({
       outcome: 'recorded',
       epoch: 0,
-      nudges: [wallet],
+      toNotify: [wallet],
     })
     const again = { ...grant, grantId: crypto.randomUUID() }
     expect(await consent(db, wallet, START, { nonce, grant: again })).toMatchObject({
       outcome: 'nonce_spent',
-      nudges: [],
+      toNotify: [],
     })
     const token = newKeyGrant(key, START, { kind: 'token', client: 'token', publicKey: undefined })
     await consent(db, wallet, START, { grant: token })
@@ -193,8 +193,8 @@ describe('a consent with a grant', () => {
       { id: token.grantId, kind: 'token', client: 'token', public_key: null, host: null, spend_limit: null },
     ])
     const about = { wallet, name: 'My agent', expiresAt: '2026-12-21T12:00:00.000Z' }
-    const told = 'select type, data from events where wallet = $1 order by seq'
-    expect(await database.query(told, wallet)).toEqual([
+    const published = 'select type, data from events where wallet = $1 order by seq'
+    expect(await database.query(published, wallet)).toEqual([
       {
         type: 'access.granted',
         data: { ...about, kind: 'key', grantId: grant.grantId, permissions: ['agents:hire'], spendLimit: 7 },
@@ -216,7 +216,7 @@ describe('a consent with a grant', () => {
     expect(await consent(db, wallet, later(100), { ...counted, grant })).toEqual({
       outcome: 'too_many_consents',
       epoch: 0,
-      nudges: [],
+      toNotify: [],
     })
     expect(await idsOf(wallet, later(100))).toEqual(ids.toReversed())
   })

@@ -58,7 +58,7 @@ describe('permanent events', () => {
 
 const MANY = 200
 /** The rows that a published change adds: an event and its deliveries. */
-const TOLD = ['events', 'deliveries']
+const PUBLISHED = ['events', 'deliveries']
 /** A tenth above what functions/growth.md says. */
 const MOST = {
   agent: { bytes: 149_000, rows: 242 },
@@ -152,17 +152,17 @@ it('stores at most as many bytes per address as functions/growth.md says', async
   const charge = await added(MANY, () => oneByOne(chargeHire))
   const voidCharge = (i: number) =>
     postgres.voidCharge.call(db, { id: charges[i] as string, owner: owners[i] as Wallet, builtBy: now, now })
-  const voided = await added(MANY, () => oneByOne(voidCharge), TOLD)
+  const voided = await added(MANY, () => oneByOne(voidCharge), PUBLISHED)
 
   // The end of a term rewrites rows of the agent, and adds none.
   const nextDay = new Date(now.getTime() + 86_400_001)
   const renewal = await added(MANY, () => recordDueHires(db, nextDay, MANY), [
-    ...TOLD,
+    ...PUBLISHED,
     ...['agent_hirers', 'dealings', 'standings'],
   ])
   const endOf = (i: number) =>
     endHire(db, { id: hires[i] as string, wallet: hirers[i] as Wallet, now: nextDay })
-  const end = await added(MANY, () => oneByOne(endOf), TOLD)
+  const end = await added(MANY, () => oneByOne(endOf), PUBLISHED)
 
   const changeStatus = (i: number) =>
     updateAgent(db, {
@@ -175,7 +175,7 @@ it('stores at most as many bytes per address as functions/growth.md says', async
       operatorFrom: [],
       now,
     })
-  const change = await added(MANY, () => oneByOne(changeStatus), TOLD)
+  const change = await added(MANY, () => oneByOne(changeStatus), PUBLISHED)
 
   const register = () =>
     upsertRegistration(
@@ -262,10 +262,10 @@ it('stores at most as many bytes per address as functions/growth.md says', async
         spendLimit: 2n ** 53n - 1n,
       }),
     )
-  const grant = await added(MANY, () => oneByOne(redeem), ['grants', ...TOLD])
+  const grant = await added(MANY, () => oneByOne(redeem), ['grants', ...PUBLISHED])
 
-  const told = { change, hire, renewal, end, charge, voided, attempt }
-  const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...told }
+  const published = { change, hire, renewal, end, charge, voided, attempt }
+  const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...published }
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
     // Tables and indexes grow by several pages at once: a figure varies by a quarter.

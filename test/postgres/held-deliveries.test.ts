@@ -207,11 +207,11 @@ describe('a failed delivery', () => {
 })
 
 describe('an endpoint for which more than ten thousand deliveries wait', () => {
-  const depsAt = (nudges: string[], now: Date) =>
+  const depsAt = (toNotify: string[], now: Date) =>
     ({
       db,
       clock: () => now,
-      enqueue: async (more: string[]) => nudges.push(...more),
+      enqueue: async (more: string[]) => toNotify.push(...more),
     }) as unknown as DeliverDeps
   /** As if nothing had been looked at. */
   const forget = () => query(`update delivery_walk set looked_until = '1970-01-01'`)
@@ -226,9 +226,9 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await putInLine(id, 10_000, later(DAY))
     await putInLine(other.id, 9_000, NOW)
     await putInLine(agent.id, 10_001, NOW)
-    const nudges: string[] = []
+    const toNotify: string[] = []
     await forget()
-    expect(await trimBacklogs(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
+    expect(await trimBacklogs(depsAt(toNotify, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
     // The event about the pause waits for the endpoint, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
@@ -237,12 +237,12 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     expect(
       await query('select webhook_disabled_reason as reason from agents where id = $1', agent.id),
     ).toEqual([{ reason: 'full' }])
-    const told = await query(
+    const published = await query(
       `select data->>'reason' as reason from events where wallet = $1 and type = 'endpoint.disabled'`,
       wallet,
     )
-    expect(told).toEqual([{ reason: 'full' }])
-    expect(nudges).toContain(other.id)
+    expect(published).toEqual([{ reason: 'full' }])
+    expect(toNotify).toContain(other.id)
     // While it is paused, the number of waiting deliveries does not grow either.
     await forget()
     await putInLine(id, 7, later(2 * DAY))

@@ -389,7 +389,7 @@ describe('deliveries', () => {
     const [leased] = await leaseAs(lease, agent.id, NOW, 1, url)
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
     const rows = await report(agent, lease, leased?.id, { url, step: 'answered' })
-    expect(rows).toMatchObject([{ endpointId: agent.id, nudges: [agent.id], nextAt: NOW }])
+    expect(rows).toMatchObject([{ endpointId: agent.id, toNotify: [agent.id], nextAt: NOW }])
     expect(await leaseDueOf(agent.id, later(1), 1, url)).toMatchObject([{ id: leased?.id, proof: 'proven' }])
   })
 

@@ -91,7 +91,7 @@ const takes = async (
   rating: number,
   now: number,
 ): Promise<boolean> =>
-  rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }, payer, {
+  rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) }, notify: () => {} }, payer, {
     ...of,
     rating,
   }).then(

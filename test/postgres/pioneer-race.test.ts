@@ -30,7 +30,7 @@ const pioneersRecorded = async () =>
 async function redeem(inviteCode: string, wallet = newWallet(), referredBy?: Wallet): Promise<string> {
   try {
     const request = { inviteCode, walletAddress: wallet, ...(referredBy ? { referredBy } : {}) }
-    await redeemInviteCode({ db, now: NOW, spots, nudge: () => {} }, request)
+    await redeemInviteCode({ db, now: NOW, spots, notify: () => {} }, request)
     return 'joined'
   } catch (error) {
     if (error instanceof ApiError) return error.code

@@ -36,7 +36,7 @@ function depsAt(now: Date, isDown = false) {
     recoveryAddresses: `1:${key()}`,
   })
   const deps = { db, rpc: { accounts } as Partial<Rpc> as Rpc, escrow, now, clock: () => now } as const
-  return { deps: { ...deps, nudge: () => {}, schedule: () => {} } satisfies SettleDeps, asked }
+  return { deps: { ...deps, notify: () => {}, schedule: () => {} } satisfies SettleDeps, asked }
 }
 
 /** So many open positions of one owner, the later ones with more yield, and a stack that was signed. */

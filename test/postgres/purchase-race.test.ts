@@ -68,14 +68,14 @@ const balanceOf = async (wallet: Wallet) =>
   BigInt(String((await query('select balance from credits where owner = $1', wallet))[0]?.balance ?? 0))
 const countOf = async (text: string, wallet: Wallet) => (await query(text, wallet)).length
 const PURCHASES = 'select 1 from credit_purchases where owner = $1'
-const TOLD = "select 1 from events where wallet = $1 and type = 'credit.bought'"
+const PUBLISHED = "select 1 from events where wallet = $1 and type = 'credit.bought'"
 
 describe('a purchase that is confirmed', () => {
   it('is credited and published once by concurrent callers', async () => {
     const { wallet, id } = await signed()
     await times(20, () => settle([id], 'landed'))
     expect(await balanceOf(wallet)).toBe(AMOUNT)
-    expect([await countOf(PURCHASES, wallet), await countOf(TOLD, wallet)]).toEqual([1, 1])
+    expect([await countOf(PURCHASES, wallet), await countOf(PUBLISHED, wallet)]).toEqual([1, 1])
   })
 
   it('has the outcome that is recorded first, and credit if that is a success', async () => {

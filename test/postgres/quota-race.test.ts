@@ -97,7 +97,7 @@ describe('hires of a wallet', () => {
   }
   const hire = (wallet: Wallet, { id: agentId }: { id: string }, at = now, autoRenew = false) =>
     hireAgent(
-      { db: database.db, now: at, nudge: () => {}, schedule: () => {}, hiresPerAddress: 1_000_000 },
+      { db: database.db, now: at, notify: () => {}, schedule: () => {}, hiresPerAddress: 1_000_000 },
       wallet,
       { agentId, autoRenew, expiresInDays: 1 },
       wallet,

@@ -30,15 +30,15 @@ async function hired(owner = newWallet(), payer = newWallet()): Promise<Hired> {
   const { id } = await storeAgent(db, owner, NOW)
   return storeHire(db, { agentId: id, owner, payer, now: NOW })
 }
-const depsAt = (ms: number) => ({ db, now: new Date(NOW.getTime() + ms), nudgeDeliveries: () => {} })
+const depsAt = (ms: number) => ({ db, now: new Date(NOW.getTime() + ms), notify: () => {} })
 const pay = (hire: Hired, fee = ONE_CRED / 4n) => recordPayments(db, [{ ...hire, amount: 100n * fee, fee }])
 const give = ({ hireId, payer }: Hired, rating: number, at = 0) =>
   rate({ ...depsAt(at), fees: { minPaid: cred(ONE_CRED) } }, payer, { hireId, rating })
 
 /** The types of the events of ratings that an agent's log has. */
-async function toldOf({ agentId }: Hired): Promise<string[]> {
-  const told = await db.select({ type: events.type }).from(events).where(eq(events.agentId, agentId))
-  return told
+async function typesOf({ agentId }: Hired): Promise<string[]> {
+  const published = await db.select({ type: events.type }).from(events).where(eq(events.agentId, agentId))
+  return published
     .map(({ type }) => type)
     .filter((type) => type.startsWith('rating.'))
     .sort()
@@ -74,7 +74,7 @@ describe('a race', () => {
     const rows = await db.select().from(payers).where(eq(payers.payer, hire.payer))
     expect(rows.map(({ rating }) => rating)).toEqual([stored?.rating, stored?.rating])
     await consistent(db, hire)
-    expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
+    expect(await typesOf(hire)).toEqual(['rating.given', 'rating.revised'])
   })
 
   it('of the same revision records one event', async () => {
@@ -83,7 +83,7 @@ describe('a race', () => {
     await give(hire, 5)
     const revised = await atOnce(hire, () => Array.from({ length: 10 }, () => give(hire, 2, 1)))
     expect(revised.filter((one) => typeof one !== 'string')).toHaveLength(10)
-    expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
+    expect(await typesOf(hire)).toEqual(['rating.given', 'rating.revised'])
     await consistent(db, hire)
   })
 
@@ -119,6 +119,6 @@ describe('a race', () => {
     )
     expect(answered.filter((one) => typeof one !== 'string')).toHaveLength(5)
     expect(answered.filter((one) => one === 'already_answered')).toHaveLength(5)
-    expect(await toldOf(hire)).toEqual(['rating.answered', 'rating.given'])
+    expect(await typesOf(hire)).toEqual(['rating.answered', 'rating.given'])
   })
 })

@@ -173,7 +173,7 @@ describe('deliveries', () => {
   it('use no attempt by a 2xx to a request for a proof', async () => {
     const endpoint = await leased()
     const [row] = await record(endpoint, [{ step: 'answered' }])
-    expect(row).toMatchObject({ nudges: [endpoint.id], nextAt: NOW })
+    expect(row).toMatchObject({ toNotify: [endpoint.id], nextAt: NOW })
     const untried = { attempts: 0, last_response_code: null, status: 'pending', next_attempt_at: NOW }
     expect((await statesOf(endpoint))[0]).toMatchObject({ ...untried, lease: null })
     expect(await query('select from delivery_attempts where endpoint_id = $1', endpoint.id)).toEqual([])
@@ -224,10 +224,10 @@ describe('an endpoint', () => {
     await query('update deliveries set lease = null, next_attempt_at = $1 where event_id = any ($2)', NOW, [
       ...[released.events[1], paused.events[1]],
     ])
-    expect(await record(released, [ok])).toMatchObject([{ nudges: [released.id], nextAt: NOW }])
+    expect(await record(released, [ok])).toMatchObject([{ toNotify: [released.id], nextAt: NOW }])
     const [row] = await record({ ...paused, events: [paused.events[0], paused.events[2]] as string[] }, [
       ...[ok, asks(60)],
     ])
-    expect(row).toMatchObject({ nudges: [], nextAt: later(60_000) })
+    expect(row).toMatchObject({ toNotify: [], nextAt: later(60_000) })
   })
 })

@@ -65,7 +65,7 @@ const daysOf = (agent: Agent) =>
     .orderBy(agentRequestDays.day)
 
 const give = (agent: Agent, payer: Wallet, rating: number) =>
-  rate({ db, now: at(0), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }, payer, {
+  rate({ db, now: at(0), fees: { minPaid: cred(ONE_CRED) }, notify: () => {} }, payer, {
     agentId: agent.id,
     rating,
   })
@@ -289,7 +289,7 @@ describe('a rating of an agent by a payer of its requests', () => {
     await recordPayments(db, [{ ...hire, amount: ONE_CRED, fee: 10_000_000n }])
     await agent.answer(await sent(agent, payer, large), 'settled', at(1))
     await give(agent, payer, 5)
-    const of = { db, now: at(0), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }
+    const of = { db, now: at(0), fees: { minPaid: cred(ONE_CRED) }, notify: () => {} }
     await rate(of, payer, { hireId: hire.hireId, rating: 1 })
     expect(await rowOf(agent)).toMatchObject({
       ratings: 1,

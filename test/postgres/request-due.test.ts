@@ -42,7 +42,7 @@ function emptyNode({ slot = 200n, firstTime = at(0) } = {}) {
 }
 
 const settleAt = (rpc: Rpc, seconds: number) =>
-  settleDuePayments({ db: database.db, rpc, now: at(seconds), feeStep: cred(ONE_CRED), nudge: () => {} })
+  settleDuePayments({ db: database.db, rpc, now: at(seconds), feeStep: cred(ONE_CRED), notify: () => {} })
 
 it('asks for statuses and the final block at once', async () => {
   const payment = await lostPayment()

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { BAR_MS, KNOWN_PRICE_MS, MAX_FAILURES_TOLD } from '../../lib/x402/rules.ts'
+import { BAR_MS, KNOWN_PRICE_MS, MAX_FAILURE_EVENTS } from '../../lib/x402/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { requestEvents } from '../../schema/wire/event-types/requests.ts'
 import { useDatabase } from '../support/database.ts'
@@ -11,24 +11,24 @@ import { newWallet } from '../support/stored-agents.ts'
 const database = useDatabase()
 const query = database.rows
 
-type Told = { type: keyof typeof requestEvents; data: Record<string, unknown> }
+type Published = { type: keyof typeof requestEvents; data: Record<string, unknown> }
 
 /** What stands in a wallet's log, the oldest first; each as its type says. */
-async function logOf(wallet: Wallet): Promise<Told[]> {
+async function logOf(wallet: Wallet): Promise<Published[]> {
   const rows = await query(
     'select type, data from events where $1 in (wallet, counterparty) order by xid, seq',
     wallet,
   )
   return rows.map(([type, data]) => {
-    const told = { type, data: JSON.parse(String(data)) } as Told
-    const row = requestEvents[told.type]
-    if (row) v.parse(row.data as v.GenericSchema, told.data)
-    return told
+    const published = { type, data: JSON.parse(String(data)) } as Published
+    const row = requestEvents[published.type]
+    if (row) v.parse(row.data as v.GenericSchema, published.data)
+    return published
   })
 }
 const typesOf = async (wallet: Wallet) => (await logOf(wallet)).map(({ type }) => type)
 
-/** Marks a wallet as listening on a socket, so functions return it in `nudges`. */
+/** Marks a wallet as listening on a socket, so functions return it in `to_notify`. */
 const listen = (wallet: Wallet) =>
   query(
     `insert into wallets (address, first_login_at, last_login_at, listens_until) values ($1, '2026-01-01', '2026-01-01', '2027-01-01')`,
@@ -43,12 +43,12 @@ describe('the outcome of a payment', () => {
     const held = await agent.settle(payment, at(0))
     expect(await typesOf(agent.owner)).toEqual(['agent.registered', 'credit.bought'])
     const rounds = await agent.record([held], 'settled', at(91))
-    expect(rounds).toEqual({ recorded: 1, nudges: [payment.payer] })
-    expect((await agent.record([held], 'settled', at(92))).nudges).toEqual([])
+    expect(rounds).toEqual({ recorded: 1, toNotify: [payment.payer] })
+    expect((await agent.record([held], 'settled', at(92))).toNotify).toEqual([])
     expect(await agent.answer(held, 'settled', at(93))).toBe('settled')
-    const [told, ...others] = await logOf(payment.payer)
+    const [published, ...others] = await logOf(payment.payer)
     expect(others).toEqual([])
-    expect(told).toEqual({
+    expect(published).toEqual({
       type: 'payment.settled',
       data: {
         paymentId: held.id,
@@ -90,8 +90,8 @@ describe('the outcome of a payment', () => {
       ...[endpoint, agent.owner],
     )
     const [one, two] = [await agent.settle(signed(), at(0)), await agent.settle(signed(), at(0))]
-    expect((await agent.record([one], 'settled', at(91))).nudges).toEqual([agent.id])
-    expect((await agent.record([two], 'failed', at(91))).nudges.sort()).toEqual([agent.id, endpoint].sort())
+    expect((await agent.record([one], 'settled', at(91))).toNotify).toEqual([agent.id])
+    expect((await agent.record([two], 'failed', at(91))).toNotify.sort()).toEqual([agent.id, endpoint].sort())
   })
 })
 
@@ -99,12 +99,12 @@ describe('failures that cost their sender nothing', () => {
   it('are a hundred a day in an owner’s log, and all in their payers’ logs', async () => {
     const agent = await payableAgent(database.db)
     await query(`update agents set webhook_url = 'https://example.com/hook' where id = $1`, agent.id)
-    const many = Array.from({ length: MAX_FAILURES_TOLD + 20 }, () => signed())
+    const many = Array.from({ length: MAX_FAILURE_EVENTS + 20 }, () => signed())
     const held = await Promise.all(many.map((payment) => agent.settle(payment, at(0))))
-    const { nudges } = await agent.record(held, 'expired', at(91))
-    expect(nudges).toHaveLength(MAX_FAILURES_TOLD)
+    const { toNotify } = await agent.record(held, 'expired', at(91))
+    expect(toNotify).toHaveLength(MAX_FAILURE_EVENTS)
     const failed = async () => (await typesOf(agent.owner)).filter((type) => type === 'payment.failed').length
-    expect(await failed()).toBe(MAX_FAILURES_TOLD)
+    expect(await failed()).toBe(MAX_FAILURE_EVENTS)
     const inLogs = await Promise.all(many.map(({ payer }) => typesOf(payer)))
     expect(new Set(inLogs.map((types) => types.join()))).toEqual(new Set(['payment.failed']))
     // A payment that settles is published; a failure of the next day, too; an older clock starts no new day.
@@ -116,7 +116,7 @@ describe('failures that cost their sender nothing', () => {
     await agent.record([more], 'settled', at(191))
     expect(await typesOf(agent.owner)).toContain('payment.settled')
     await agent.record([next], 'failed', at(86_400))
-    expect(await failed()).toBe(MAX_FAILURES_TOLD + 1)
+    expect(await failed()).toBe(MAX_FAILURE_EVENTS + 1)
     await agent.record([late], 'failed', at(191))
     expect(await query('select failures_told from credits where owner = $1', agent.owner)).toEqual([['2']])
   })
@@ -139,7 +139,7 @@ describe('low credit', () => {
     const owner = newWallet()
     const agent = await payableAgent(database.db, { owner, credit: 0n })
     await listen(owner)
-    expect((await buy(database.db, owner, DEBIT * 10n)).nudges).toEqual([owner])
+    expect((await buy(database.db, owner, DEBIT * 10n)).toNotify).toEqual([owner])
     const low = async () => (await logOf(owner)).filter(({ type }) => type === 'credit.low')
     const pay = async (count: number) => {
       const held = []
@@ -149,8 +149,8 @@ describe('low credit', () => {
     await pay(8)
     expect(await low()).toEqual([])
     const [ninth] = await pay(1)
-    const told = { owner, balance: Number(DEBIT), lowBelow: Number(DEBIT * 2n) }
-    expect(await low()).toEqual([{ type: 'credit.low', data: told }])
+    const published = { owner, balance: Number(DEBIT), lowBelow: Number(DEBIT * 2n) }
+    expect(await low()).toEqual([{ type: 'credit.low', data: published }])
     // What expires lifts it above, and the next payment takes it below: no second time.
     await agent.record(ninth ? [ninth] : [], 'expired', at(91))
     await pay(2)

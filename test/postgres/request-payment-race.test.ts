@@ -112,7 +112,7 @@ describe('calls about one payment at the same time', () => {
       const first = await agent.settle(payment, at(0))
       // The first call's lease has ended: another call may take it while the first answers and job runs
       // record.
-      const told = await Promise.all([
+      const published = await Promise.all([
         agent.answer(first, 'settled', at(31)),
         agent
           .settle(payment, at(31))
@@ -127,10 +127,10 @@ describe('calls about one payment at the same time', () => {
         agent.record([first], 'settled', at(31)).then(() => 'swept'),
       ])
       // One who gave up beside the one success asks once more, as stock servers do.
-      const last = told.includes('pending') ? (await agent.settle(payment, at(40))).outcome : 'none'
+      const last = published.includes('pending') ? (await agent.settle(payment, at(40))).outcome : 'none'
       expect(
-        [...told, last].filter((outcome) => outcome === 'settled'),
-        `${round}: ${told}, ${last}`,
+        [...published, last].filter((outcome) => outcome === 'settled'),
+        `${round}: ${published}, ${last}`,
       ).toHaveLength(1)
     }
   })

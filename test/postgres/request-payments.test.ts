@@ -113,7 +113,7 @@ describe('credit', () => {
     expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toMatchObject({ outcome: 'credited' })
     expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({
       outcome: 'credited_before',
-      nudges: [],
+      toNotify: [],
     })
     const [one, two] = [await agent.settle(signed(), at(0)), await agent.settle(signed(), at(0))]
     expect([one.outcome, two.outcome]).toEqual(['recorded', 'recorded'])
@@ -122,7 +122,7 @@ describe('credit', () => {
     expect(await agent.answer(two, 'failed', at(2))).toBe('failed')
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
     // Each is recorded once, also when it is reported again.
-    expect(await agent.record([one, two], 'expired', at(3))).toEqual({ recorded: 0, nudges: [] })
+    expect(await agent.record([one, two], 'expired', at(3))).toEqual({ recorded: 0, toNotify: [] })
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
   })
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { findPayable } from '../../lib/x402/facilitator/price-queries.ts'
-import { MAX_FAILURES_TOLD, REFUSAL_EVENT_MS, REFUSAL_PAUSE_MS } from '../../lib/x402/rules.ts'
+import { MAX_FAILURE_EVENTS, REFUSAL_EVENT_MS, REFUSAL_PAUSE_MS } from '../../lib/x402/rules.ts'
 import { readSelling } from '../../lib/x402/selling/read.ts'
 import { type RequestRefusalReason, requestRefusalReasons } from '../../schema/values.ts'
 import { requestEvents } from '../../schema/wire/event-types/requests.ts'
@@ -138,7 +138,7 @@ it('is not published to an owner without credit, nor beyond a hundred a day for 
     const agent = await payableAgent(database.db, { owner })
     await Promise.all(requestRefusalReasons.map((reason) => refuse(agent.id, reason, at(count))))
   }
-  expect(await eventsOf(owner)).toHaveLength(MAX_FAILURES_TOLD)
+  expect(await eventsOf(owner)).toHaveLength(MAX_FAILURE_EVENTS)
 })
 
 describe('what an agent lacks', () => {

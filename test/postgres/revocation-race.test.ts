@@ -127,7 +127,7 @@ it('completes or rejects concurrent calls, and rejects all calls after it', asyn
   const session = {
     db: forSession(db, { wallet, epoch }),
     now,
-    nudge: () => {},
+    notify: () => {},
     schedule: () => {},
     hiresPerAddress: 1_000_000,
   }
@@ -169,7 +169,7 @@ it('checks the epoch without waiting for locks of the wallet’s row', async () 
     const session = {
       db: forSession(db, { wallet, epoch }),
       now,
-      nudge: () => {},
+      notify: () => {},
       schedule: () => {},
       hiresPerAddress: 1_000_000,
     }

@@ -79,7 +79,7 @@ describe.each(recordedVersions())('Workers of %s', (version) => {
         const beside = [purchase, `signature of ${purchase}`, '204', outcome]
         const lists = beside.map((one, index) => params[index]?.replace('}', `,"${one}"}`))
         await client.query(`set local role ${role}`)
-        await client.query(`select nudges from ${schema}.settle_payments($1, $2, $3, $4, $5, $6)`, [
+        await client.query(`select 1 from ${schema}.settle_payments($1, $2, $3, $4, $5, $6)`, [
           ...[...lists, ...params.slice(4)],
         ])
         await client.query('reset role')

@@ -41,7 +41,7 @@ const attest = async (wallet: Wallet, credentialId: string, credentialType = 'ky
 }
 const submit = (wallet: Wallet, id: string, priority: 'normal' | 'expedited' = 'normal') =>
   submitForVerification(
-    { db, now: NOW, nudge: () => {}, expeditedPerAddress: 1_000_000 },
+    { db, now: NOW, requestReview: () => {}, expeditedPerAddress: 1_000_000 },
     wallet,
     { attestation_id: id, priority },
     'anybody',
@@ -69,7 +69,7 @@ function chain(accounts: Map<string, Wallet>, slot = 100n) {
 }
 const deps = (rpc: Rpc, now = NOW) => ({
   ...{ db, rpc, trustedProofs, now },
-  nudge: () => {},
+  notify: () => {},
   elapsed: () => 0,
 })
 
@@ -129,12 +129,12 @@ describe('a proof', () => {
       verificationLevel: 'self_attested',
       proofAccount: account,
     })
-    const told = await db
+    const published = await db
       .select()
       .from(events)
       .where(eq(events.wallet, wallet))
       .orderBy(asc(events.xid), asc(events.seq))
-    expect(told.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
+    expect(published.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
     // Proven again: an older run's read does not undo that.
     await submit(wallet, id)
     await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc))

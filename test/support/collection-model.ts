@@ -181,7 +181,7 @@ export class World {
       case 'collect': {
         const hireId = step.hirer === undefined ? undefined : this.#hirer(step.hirer).hire.id
         const by = this.#owner
-        this.#built.push({ ...(await collect({ ...deps, nudge: () => {} }, by.wallet, { hireId })), by })
+        this.#built.push({ ...(await collect({ ...deps, notify: () => {} }, by.wallet, { hireId })), by })
         return undefined
       }
       case 'relay': {
@@ -227,7 +227,7 @@ export class World {
         await db.$client.query('update payment_intents set due_at = asked_at where due_at is not null')
         await db.$client.query("update hires set seek_at = 'epoch' where seek_at is not null")
         await settleDueTransactions(deps)
-        await discoverDueBudgets({ ...deps, nudge: () => {} })
+        await discoverDueBudgets({ ...deps, notify: () => {} })
         return undefined
     }
   }

@@ -18,10 +18,10 @@ type NewHire = Parameters<typeof postgres.hireAgent.call>[1]
 export async function tryToHire(
   db: Db,
   hire: Omit<NewHire, keyof Counted> & Partial<Counted>,
-): Promise<{ id: string | undefined; outcome: string; nudges: string[] }> {
+): Promise<{ id: string | undefined; outcome: string; toNotify: string[] }> {
   const counted = { addressHash: crypto.randomUUID(), hiresPerAddress: 1 }
-  const { outcome, nudges } = await postgres.hireAgent.call(db, { ...counted, ...hire })
-  return { id: outcome === 'hired' ? hire.id : undefined, outcome, nudges }
+  const { outcome, toNotify } = await postgres.hireAgent.call(db, { ...counted, ...hire })
+  return { id: outcome === 'hired' ? hire.id : undefined, outcome, toNotify }
 }
 
 /** Stores a hire for 30 days, past the API. */

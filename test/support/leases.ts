@@ -35,7 +35,7 @@ export const resultOf = (
   ...{ response_code: code, duration_ms: 1, is_prompt: code < 300, pause_ms: 0, ...given },
 })
 
-type Told = Pick<DeliverDeps, 'enqueue' | 'schedule' | 'leases'>
+type Published = Pick<DeliverDeps, 'enqueue' | 'schedule' | 'leases'>
 
 /** Work that is due later: the time until then, and its tolerance. */
 type Later = { inMs: number; toleranceMs: number }
@@ -43,19 +43,19 @@ type Later = { inMs: number; toleranceMs: number }
 /**
  * A queue and a Clock that store which endpoints they were called for, and the work that is due later.
  */
-export function keptNudges(now: Date) {
-  const nudges: string[] = []
+export function recordedNotifications(now: Date) {
+  const toNotify: string[] = []
   const later: Later[] = []
   /** Runs that have begun and not ended. */
   const open = new Set<string>()
-  const told: Told = {
-    enqueue: async (ids) => void nudges.push(...ids),
+  const published: Published = {
+    enqueue: async (ids) => void toNotify.push(...ids),
     schedule: (_kind, at, by = at) =>
       void later.push({ inMs: at.getTime() - now.getTime(), toleranceMs: by.getTime() - at.getTime() }),
     leases: { begin: async (id) => void open.add(id), end: async (id) => void open.delete(id) },
   }
-  return { nudges, later, open, told }
+  return { toNotify, later, open, published }
 }
 
 /** A queue and a Clock that accept every call and store nothing. */
-export const { told: deaf } = keptNudges(new Date(0))
+export const { published: deaf } = recordedNotifications(new Date(0))

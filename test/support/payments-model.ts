@@ -240,12 +240,12 @@ async function check(model: Model, { db, hire }: Real) {
     }
   }
   const { charges } = await listCharges({ db, now }, hire.owner, { role: 'owner', limit: 1_000 })
-  const told = new Map(charges.map(({ id, state, amount }) => [id, { state, amount }]))
+  const read = new Map(charges.map(({ id, state, amount }) => [id, { state, amount }]))
   const made = model.charges.map((charge) => [
     charge.id,
     { state: model.stateOf(charge), amount: charge.amount },
   ])
-  expect(told).toEqual(new Map(made as [string, { state: ChargeState; amount: bigint }][]))
+  expect(read).toEqual(new Map(made as [string, { state: ChargeState; amount: bigint }][]))
 }
 
 const index = fc.nat({ max: 30 })

@@ -51,7 +51,7 @@ export async function hiredAgent(
     termDays,
     now: hiredAt,
   })
-  const at = (now: Date) => ({ db, now, nudge: () => {}, schedule: () => {}, chargesPerAddress: 1_000_000 })
+  const at = (now: Date) => ({ db, now, notify: () => {}, schedule: () => {}, chargesPerAddress: 1_000_000 })
   return {
     id,
     agentId,

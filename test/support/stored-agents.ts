@@ -23,9 +23,9 @@ type NewAgent = Omit<typeof agents.$inferInsert, 'status'> & { webhookSecret?: s
 export async function insertAgent(
   db: Db,
   { registeredAt: now, webhookSecret, ...agent }: NewAgent,
-): Promise<AgentRow & { nudges: string[] }> {
+): Promise<AgentRow & { toNotify: string[] }> {
   const read = agentAsStored.item({ id: agent.id })
-  const [{ nudges }, [stored]] = await postgres.registerAgent
+  const [{ toNotify }, [stored]] = await postgres.registerAgent
     .callThenRead(
       db,
       { agent: rowJson(agents, agent), webhookSecret, addressHash: address(), agentsPerAddress: 1, now },
@@ -33,7 +33,7 @@ export async function insertAgent(
     )
     .catch(refuseAgent)
   if (!stored) throw new Error('the agent is not there')
-  return { ...stored, nudges }
+  return { ...stored, toNotify }
 }
 
 /** Stores an active agent of the wallet. */
@@ -88,9 +88,13 @@ export const updateAgent = (
 export async function endHire(
   db: Db,
   hire: { id: string; wallet: Wallet; now: Date },
-): Promise<(HireOfAgent & { nudges: string[] }) | undefined> {
-  const [{ spent, nudges }, [ended]] = await postgres.endHire.callThenRead(db, hire, hireAsStored.item(hire))
-  return ended && { ...ended, spent, nudges }
+): Promise<(HireOfAgent & { toNotify: string[] }) | undefined> {
+  const [{ spent, toNotify }, [ended]] = await postgres.endHire.callThenRead(
+    db,
+    hire,
+    hireAsStored.item(hire),
+  )
+  return ended && { ...ended, spent, toNotify }
 }
 
 /** Records the ends and renewals of due hires: first of paid hires, then of the others. */

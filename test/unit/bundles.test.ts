@@ -56,8 +56,8 @@ describe('bundles, gzipped and minified as wrangler uploads them', () => {
     ].filter((text) => text !== false && text.length > 40)
     expect(words.length).toBeGreaterThan(50)
     const script = (await bundleOf(worker)).scripts.join()
-    const told = worker.group === 'mcp' ? JSON.stringify(catalog) : ''
+    const described = worker.group === 'mcp' ? JSON.stringify(catalog) : ''
     const found = words.filter((text) => text !== false && script.includes(text))
-    expect(found.filter((text) => text !== false && !told.includes(text))).toEqual([])
+    expect(found.filter((text) => text !== false && !described.includes(text))).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ function recordingQueue(failing: number[] = []) {
   const queue = { sendBatch } as unknown as Queue<number>
   const send = async (messages: number[]) => {
     const onLost = () => void lost.push(calls.length)
-    sendBestEffort({ name: 'nudges', queue, background: (some) => work.push(some), onLost }, messages)
+    sendBestEffort({ name: 'toNotify', queue, background: (some) => work.push(some), onLost }, messages)
     await Promise.all(work)
   }
   return { calls, send, lost }
@@ -39,7 +39,7 @@ describe('messages on a queue', () => {
     const queue = recordingQueue([1])
     await queue.send(Array.from({ length: 150 }, (_, i) => i))
     expect(queue.calls.map(({ length }) => length)).toEqual([100, 50])
-    expect(log.mock.calls.flat().join('')).toContain('nudges')
+    expect(log.mock.calls.flat().join('')).toContain('toNotify')
     expect(queue.lost).toHaveLength(1)
     log.mockRestore()
   })

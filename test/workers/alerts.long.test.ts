@@ -63,7 +63,7 @@ it('alerts once when the database or a job fails three times in a row', async ()
     expect(linesOf('alert')).toEqual([])
     await reachAlarms(8)
   })
-  await eventually('it is told', async () => linesOf('alert').length > 0)
+  await eventually('an alert was sent', async () => linesOf('alert').length > 0)
   expect(linesOf('alert')).toEqual(['AgentCred: the database has not answered 3 times in a row.'])
   await reachAlarms(3)
 
@@ -73,7 +73,7 @@ it('alerts once when the database or a job fails three times in a row', async ()
   await service.clock.travelTo(service.clock.now() + 24 * HOUR_MS)
   await reachAlarms(12)
   await renamed('lost', 'spent_nonces')
-  await eventually('it is told', async () => linesOf('alert').length > 1)
+  await eventually('an alert was sent', async () => linesOf('alert').length > 1)
   expect(linesOf('alert').slice(1)).toEqual(['AgentCred: the daily job has failed 3 times in a row.'])
 })
 
@@ -105,7 +105,7 @@ it('alerts once an hour when a webhook secret can not be decrypted', async () =>
     await service.runJob('deliveries')
   }
   const line = 'AgentCred: a webhook secret cannot be decrypted. Check WEBHOOK_SECRETS_KEY'
-  await eventually('it is told', async () => linesOf('alert').includes(line))
+  await eventually('an alert was sent', async () => linesOf('alert').includes(line))
   expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
 })
 
@@ -123,7 +123,7 @@ it('notifies when the breaker is tripped', async () => {
     await service.runJobs('settlement')
   }
   const line = 'AgentCred: a position of key version 1 was paid out early.'
-  await eventually('it is told', async () => linesOf('alert').includes(line))
+  await eventually('an alert was sent', async () => linesOf('alert').includes(line))
 })
 
 it('notifies of a collection that nothing proves, once an hour', async () => {
@@ -149,7 +149,7 @@ it('notifies of a collection that nothing proves, once an hour', async () => {
       await travel(service, 10 * 60_000)
     }
   })
-  await eventually('it is told', async () => linesOf('alert').includes(line))
+  await eventually('an alert was sent', async () => linesOf('alert').includes(line))
   expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
   const found = () =>
     service.logs.lines.filter(({ unprovenCollection }) => unprovenCollection === built.body.id)
@@ -163,15 +163,15 @@ it('notifies once, by the daily job, when a database nearly fills its plan', asy
     await service.database.engine.run([{ query: 'select pg_database_size(current_database())', params: [] }])
   )[0] ?? { rows: [] }
   await service.redeploy({ DATABASE_LIMIT_BYTES: String(Math.ceil(Number(rows[0]?.[0]) / 0.9)) })
-  const told = () => linesOf('alert').filter((line) => line.includes('of its plan’s storage'))
+  const storageAlerts = () => linesOf('alert').filter((line) => line.includes('of its plan’s storage'))
   await service.runJob('daily')
-  await eventually('it is told', async () => told().length === 1)
-  expect(told()[0]).toMatch(/^AgentCred: the database uses \d+ MB, (89|9\d) %/)
+  await eventually('an alert was sent', async () => storageAlerts().length === 1)
+  expect(storageAlerts()[0]).toMatch(/^AgentCred: the database uses \d+ MB, (89|9\d) %/)
   // By another isolate, and when its hour is over: the Clock remembers.
   await travel(service, 2 * HOUR_MS)
   await service.runJob('daily')
   await eventually('the job run has ended', async () => linesOf('beat').length === 2)
-  expect(told()).toHaveLength(1)
+  expect(storageAlerts()).toHaveLength(1)
   expect(service.logs.lines).toContainEqual(
     expect.objectContaining({ job: 'storage', bytes: expect.any(Number), percent: expect.any(Number) }),
   )

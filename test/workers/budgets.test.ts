@@ -204,7 +204,7 @@ describe('round trips of the vault', () => {
     await travel(service, 120_000)
     await staker.signInAgain()
     /** Calls of the Clock, as the request's line counts them. */
-    const told = async (action: () => Promise<Answer>) => {
+    const clockCalls = async (action: () => Promise<Answer>) => {
       const { headers, status } = await action()
       expect(status).toBe(200)
       const requestId = headers.get('x-request-id')
@@ -214,16 +214,16 @@ describe('round trips of the vault', () => {
     }
     await staker.vault()
     const built = await staker.stack(ONE, 7)
-    expect(await told(() => staker.relay(built))).toBe(1)
-    expect(await told(() => staker.stack(ONE, 7))).toBe(2)
-    expect(await told(() => staker.first.stack(ONE, 7))).toBe(0)
+    expect(await clockCalls(() => staker.relay(built))).toBe(1)
+    expect(await clockCalls(() => staker.stack(ONE, 7))).toBe(2)
+    expect(await clockCalls(() => staker.first.stack(ONE, 7))).toBe(0)
     const first = await staker.first.stack(ONE, 7)
     const signed = staker.signFirst(first)
-    expect(await told(() => staker.relaySigned(first, signed))).toBe(2)
-    expect(await told(() => staker.relaySigned(first, signed))).toBe(1)
-    expect(await told(staker.vault)).toBe(0)
+    expect(await clockCalls(() => staker.relaySigned(first, signed))).toBe(2)
+    expect(await clockCalls(() => staker.relaySigned(first, signed))).toBe(1)
+    expect(await clockCalls(staker.vault)).toBe(0)
     // It has landed: nothing is sent any more.
-    expect(await told(() => staker.relaySigned(first, signed))).toBe(0)
+    expect(await clockCalls(() => staker.relaySigned(first, signed))).toBe(0)
   })
 
   it('building what the wallet signs first costs as much as the other way', async () => {

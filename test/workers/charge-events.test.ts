@@ -161,7 +161,7 @@ it('publishes a rating, its revision and answer to both sides and the webhook', 
   const { id: ratingId, createdAt } = rated
   const data = { ratingId, hireId, agentId, ...sides, createdAt }
   const { revisedAt } = revised
-  const told = [
+  const published = [
     { type: 'rating.given', timestamp: createdAt, data: { ...data, rating: 4, comment: 'Good.' } },
     { type: 'rating.revised', timestamp: revisedAt, data: { ...data, rating: 5, revisedAt } },
     {
@@ -169,7 +169,7 @@ it('publishes a rating, its revision and answer to both sides and the webhook', 
       data: { ...data, rating: 5, revisedAt, answer: 'Thank you.', answeredAt: expect.any(String) },
     },
   ]
-  for (const one of told) expect(sent).toContainEqual(expect.objectContaining(one))
+  for (const one of published) expect(sent).toContainEqual(expect.objectContaining(one))
   for (const side of [owner.call.bind(owner), call]) {
     expect(await types(side, 3)).toEqual(['rating.given', 'rating.revised', 'rating.answered'])
   }

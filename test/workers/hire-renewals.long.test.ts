@@ -65,12 +65,12 @@ describe('an unused hire with autoRenew', () => {
       const [[before] = []] = await sql('select max(id::text) from events')
       await travel(1)
       await runJobs()
-      const told = await sql(
+      const published = await sql(
         `select type || coalesce(' ' || (data->>'reason'), ''), count(*) from events where id::text > $1
          and type like 'hire.%' group by 1`,
         before,
       )
-      days.push(Object.fromEntries(told.map(([type, count]) => [type, Number(count)])))
+      days.push(Object.fromEntries(published.map(([type, count]) => [type, Number(count)])))
     }
     const renewed = { 'hire.renewed': 9 }
     expect(days).toEqual([renewed, renewed, renewed, { 'hire.expired unused': 9 }, {}, {}, {}])
@@ -145,7 +145,7 @@ describe('on the Clock alone', () => {
     await service.clock.travelTo(Math.max(end, service.clock.now()))
     return wakes
   }
-  const told = async (call: Call, type: string) =>
+  const published = async (call: Call, type: string) =>
     (await eventsOf(call)).filter((event) => event.type === type).map(({ data }) => data.hireId)
   const isDaily = (at: number) => (at - 12 * MINUTE) % DAY === 0
 
@@ -159,10 +159,10 @@ describe('on the Clock alone', () => {
     const renews = await hire(call, other.id, { expiresInDays: 1 })
     await liveUntil(Date.parse(ends.expiresAt) + 10 * MINUTE)
     const { call: later } = await service.signIn(user)
-    expect(await told(later, 'hire.expired')).toEqual([ends.id])
-    expect(await told(later, 'hire.renewed')).toEqual([])
+    expect(await published(later, 'hire.expired')).toEqual([ends.id])
+    expect(await published(later, 'hire.renewed')).toEqual([])
     await liveUntil(Date.parse(renews.expiresAt) + 10 * MINUTE)
-    expect(await told((await service.signIn(user)).call, 'hire.renewed')).toEqual([renews.id])
+    expect(await published((await service.signIn(user)).call, 'hire.renewed')).toEqual([renews.id])
   })
 
   it('renews unpaid hires at scheduled runs and paid hires at the end of their term', async () => {
@@ -194,7 +194,7 @@ describe('on the Clock alone', () => {
     const due = Date.parse(String(end))
     const [wake] = (await liveUntil(due + 10 * MINUTE)).filter((at) => !isDaily(at)).toReversed()
     expect(wake).toBeLessThanOrEqual(due + 10 * MINUTE)
-    expect(await told((await service.signIn(user)).call, 'hire.renewed')).toHaveLength(5 * 2 + 1)
+    expect(await published((await service.signIn(user)).call, 'hire.renewed')).toHaveLength(5 * 2 + 1)
   })
 })
 
@@ -260,8 +260,8 @@ describe('an agent’s owner', () => {
     await asUser('DELETE', `/agents/hire?id=${hired.id}`)
     for (const wallet of [owner, user]) {
       const { call } = await service.signIn(wallet)
-      const told = (await eventsOf(call)).filter(({ type }) => type === 'hire.terminated')
-      expect(told.map(({ data }) => data.endedBy)).toEqual(['owner', 'owner', 'hirer'])
+      const published = (await eventsOf(call)).filter(({ type }) => type === 'hire.terminated')
+      expect(published.map(({ data }) => data.endedBy)).toEqual(['owner', 'owner', 'hirer'])
     }
   })
 })

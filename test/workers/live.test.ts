@@ -221,7 +221,7 @@ const tellUnheard = (wallet: string, count: number, data: object = CHANGE) =>
   service.database.engine.run([
     { query: SEARCH_PATH, params: [] },
     {
-      query: `select tell('agent.status_changed', now(), now(), $1, null, null, $2::json)
+      query: `select publish_event('agent.status_changed', now(), now(), $1, null, null, $2::json)
         from generate_series(1, $3::integer)`,
       params: [wallet, JSON.stringify(data), String(count)],
     },
@@ -273,8 +273,8 @@ describe('nothing is lost, doubled or out of order', () => {
   it('an event of a transaction from before the connection comes without notification', async () => {
     const { call, token, wallet } = await owner()
     let listener: Listener | undefined
-    const told = `${SEARCH_PATH}; select tell('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(CHANGE)}')`
-    await whileOpen(told, async () => {
+    const publishes = `${SEARCH_PATH}; select publish_event('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(CHANGE)}')`
+    await whileOpen(publishes, async () => {
       listener = await listen(service, token)
       await listener.until(1)
       await untilToBeReadAgain(wallet.publicKey)

@@ -89,13 +89,13 @@ describe('a rating by agentId', () => {
     })
     expect(answered.body).toMatchObject({ answer: 'Thanks.', paidFor: 'requests', paid: 1_000_000_000 })
     for (const side of [call, agent.asOwner]) {
-      const told = await logged(side, 3, /^rating\./)
-      expect(told.map(({ type }) => type).sort()).toEqual([
+      const published = await logged(side, 3, /^rating\./)
+      expect(published.map(({ type }) => type).sort()).toEqual([
         'rating.answered',
         'rating.given',
         'rating.revised',
       ])
-      for (const { data } of told) expect(data).not.toHaveProperty('hireId')
+      for (const { data } of published) expect(data).not.toHaveProperty('hireId')
     }
   })
 

@@ -47,7 +47,7 @@ async function pendingPayment(owner: Payer, agentId: string, payer: string, sign
 const NOWHERE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const statusOf = async (id: string) =>
   (await rowsOf(service, 'select status, due_at is null from request_payments where id = $1', id))[0]
-const told = async ({ call }: Payer) =>
+const published = async ({ call }: Payer) =>
   (await logged(call, 1, /^payment\./)).map(({ type, data }) => [type, data.status])
 const untilWritten = (text: string) => expect.poll(() => service.logs.texts.join()).toContain(text)
 
@@ -85,7 +85,8 @@ describe('a payment for a request that nobody waits for', () => {
     await wakeTheClock(payer)
     await rideAlarms(service, service.clock.now() + 3 * MINUTE)
     expect(await statusOf(id)).toEqual(['expired', 't'])
-    for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.failed', 'expired']])
+    for (const wallet of [owner, payer])
+      expect(await published(wallet)).toEqual([['payment.failed', 'expired']])
     const { body } = await owner.call('GET', '/payments/credit')
     expect(body.balance).toBe(2 * DEBIT)
     expect(await service.runJob('settlement')).toBeNull()
@@ -98,7 +99,8 @@ describe('a payment for a request that nobody waits for', () => {
     await wakeTheClock(payer)
     await rideAlarms(service, service.clock.now() + 3 * MINUTE)
     expect(await statusOf(id)).toEqual(['settled', 't'])
-    for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
+    for (const wallet of [owner, payer])
+      expect(await published(wallet)).toEqual([['payment.settled', undefined]])
   })
 
   it('is not reported as expired by a node that has forgotten it; another finds it', async () => {
@@ -122,7 +124,8 @@ describe('a payment for a request that nobody waits for', () => {
     await travel(service, DAY / 3)
     await service.runJobs('settlement')
     expect(await statusOf(id)).toEqual(['settled', 't'])
-    for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
+    for (const wallet of [owner, payer])
+      expect(await published(wallet)).toEqual([['payment.settled', undefined]])
   })
 
   it('that failed in a block that is not final may still land: nothing is published', async () => {

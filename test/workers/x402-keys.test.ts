@@ -164,7 +164,7 @@ describe('a payment that is refused', () => {
     await expectRefused(request, 'invalid_payment_requirements')
     await rowsOf(service, "update agents set status = 'active' where id = $1", agent.id)
     await agent.setPrices([{ name: 'forecast', amount: PRICE + 1 }])
-    // A former price holds for ten minutes.
+    // A superseded price holds for ten minutes.
     expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
   })
 

@@ -207,9 +207,9 @@ describe('without the RPC node', () => {
 it('notifies the operator once when a fee payer has nearly nothing left', async () => {
   const agent = await payableAgent(service)
   const payer = await payerOf(service)
-  const told: string[] = []
+  const alerts: string[] = []
   service.onOperator(async (request) => {
-    told.push(await request.text())
+    alerts.push(await request.text())
     return new Response(null, { status: 204 })
   })
   const leaving =
@@ -228,8 +228,8 @@ it('notifies the operator once when a fee payer has nearly nothing left', async 
     expect(await service.withRpcFault(leaving(Number(FEE_PAYER_LOW) - 1), verify)).toMatchObject({
       body: { isValid: true },
     })
-  await eventually('it is told', async () => told.length > 0)
-  expect(told).toEqual([
+  await eventually('an alert was sent', async () => alerts.length > 0)
+  expect(alerts).toEqual([
     expect.stringMatching(/^AgentCred: the fee payer \w{32,44} has less than 0\.02 SOL\.$/),
   ])
 })

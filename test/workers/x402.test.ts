@@ -305,7 +305,7 @@ describe('an agent’s price list', () => {
     expect(await agent.setPrices([])).toMatchObject({ status: 200, body: { agentId: agent.id, prices: [] } })
   })
 
-  it('changed too often is refused until former prices have ended', async () => {
+  it('changed too often is refused until superseded prices have ended', async () => {
     const agent = await payableAgent(service)
     const fifty = (from: number) =>
       Array.from({ length: 50 }, (_, i) => ({ name: `n${i}`, amount: from + i }))

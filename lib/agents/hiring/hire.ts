@@ -7,7 +7,7 @@ import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { addressHash } from '../../quotas/address.ts'
 import {
   ACTIVE_HIRES_CHECK,
@@ -33,10 +33,10 @@ export async function hireAgent(
   {
     db,
     now,
-    nudge,
+    notify,
     schedule,
     hiresPerAddress,
-  }: { db: Db; now: Date; nudge: Nudge; schedule: ScheduleJob; hiresPerAddress: number },
+  }: { db: Db; now: Date; notify: Notify; schedule: ScheduleJob; hiresPerAddress: number },
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
   address: string,
@@ -44,7 +44,7 @@ export async function hireAgent(
 ): Promise<HireOfAgent> {
   const id = uuidv7({ msecs: now.getTime() })
   const counted = { addressHash: await addressHash('hires', address), hiresPerAddress }
-  const [{ outcome, agentStatus, supportedLayers, remaining, nudges }, [hired]] = await postgres.hireAgent
+  const [{ outcome, agentStatus, supportedLayers, remaining, toNotify }, [hired]] = await postgres.hireAgent
     .callThenRead(
       db,
       { ...input, ...counted, id, wallet, grant, termDays, now },
@@ -82,7 +82,7 @@ export async function hireAgent(
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
       if (!hired) throw new Error('the recorded hire is missing')
-      nudge(nudges)
+      notify(toNotify)
       schedule('hires', hired.hire.expiresAt)
       return { ...hired, spent: 0n }
     }

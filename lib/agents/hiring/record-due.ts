@@ -1,7 +1,7 @@
 import { type Due, dueAt, dueAtOnce, nextScheduledRun, RUN_PERIOD_MS } from '../../clock/jobs.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { type DueEnds, selectDueEnds } from './hire-queries.ts'
 
 /** A batch of this size takes a few hundred milliseconds. */
@@ -19,22 +19,22 @@ const LOCKED_FOR_MS = 60_000
 export async function recordDueHires({
   db,
   now,
-  nudge,
+  notify,
 }: {
   db: Db
   now: Date
-  nudge: Nudge
+  notify: Notify
 }): Promise<{ expired: number; renewed: number; due: Due | undefined }> {
   const total = { expired: 0, renewed: 0 }
   let hasMore = false
   for (const paid of [true, false]) {
     for (let batch = 1; ; batch++) {
-      const { expired, renewed, nudges } = await postgres.recordDueHires.call(db, {
+      const { expired, renewed, toNotify } = await postgres.recordDueHires.call(db, {
         now,
         paid,
         limit: HIRES_PER_BATCH,
       })
-      nudge(nudges)
+      notify(toNotify)
       total.expired += expired
       total.renewed += renewed
       if (expired + renewed < HIRES_PER_BATCH) break

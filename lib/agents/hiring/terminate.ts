@@ -2,7 +2,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
@@ -10,17 +10,17 @@ import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
  * @throws ApiError hire_not_found, also for a hire between other wallets
  */
 export async function terminateHire(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, notify }: { db: Db; now: Date; notify: Notify },
   wallet: Wallet,
   id: string,
 ): Promise<HireOfAgent> {
-  const [{ outcome, spent, nudges }, [ended]] = await postgres.endHire.callThenRead(
+  const [{ outcome, spent, toNotify }, [ended]] = await postgres.endHire.callThenRead(
     db,
     { id, wallet, now },
     hireAsStored.item({ id, wallet }),
   )
   if (outcome === 'hire_not_found' || !ended)
     throw new ApiError('hire_not_found', 'You have no hire with this id.')
-  nudge(nudges)
+  notify(toNotify)
   return { ...ended, spent }
 }

@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { TokenRequest } from '../../../schema/wire/oauth.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { equalBytes, utf8 } from '../../keys/bytes.ts'
 import { redeemCode, refreshGrant } from '../grants/queries.ts'
 import { isMcpResource } from '../session/resource.ts'
@@ -18,7 +18,7 @@ import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
 export type ExchangeDeps = SigningDeps & {
   db: Db
-  nudge: Nudge
+  notify: Notify
   /**
    * Counts a call: by wallet once its code or token is proven, else by address.
    * @throws ApiError rate_limited
@@ -80,17 +80,17 @@ async function redeemed(deps: ExchangeDeps, request: ClientRequest): Promise<Ref
   if (request.redirect_uri !== undefined && request.redirect_uri !== code.redirectUri)
     throw invalidGrant('code')
   if (!(await answers(request.code_verifier, code.challenge))) throw invalidGrant('code')
-  const { db, nudge, now } = deps
+  const { db, notify, now } = deps
   const { jti: id, sub: wallet, gen: epoch, client, permissions } = code
   const expiresAt = new Date(code.until)
-  const { outcome, nudges } = await redeemCode(db, {
+  const { outcome, toNotify } = await redeemCode(db, {
     ...{ id, wallet, epoch, client, permissions, expiresAt, now },
     name: code.name,
     host: code.host,
     spendLimit: code.limit === undefined ? undefined : BigInt(code.limit),
   })
   if (outcome !== 'redeemed') throw invalidGrant('code')
-  nudge(nudges)
+  notify(toNotify)
   return { id, client, wallet, epoch, permissions, sequence: 0, rotatedAt: now, expiresAt }
 }
 

@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot'
 import { grantablePermissions } from '../../../schema/values.ts'
 import { publicKeyBytes, type Wallet } from '../../../schema/wallet.ts'
 import type { ConnectionConsent, NewConnectionChoices } from '../../../schema/wire/new-connection.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { isCanonicalPoint } from '../../keys/signature.ts'
 import { isOnCurve } from '../../solana/address.ts'
 import { issueAccess } from './access.ts'
@@ -50,7 +50,7 @@ export async function createConnectionChallenge(
  * @throws ApiError origin_refused, invalid_request; rate_limited by address
  */
 export async function createConnection(
-  deps: ConsentDeps & { nudge: Nudge },
+  deps: ConsentDeps & { notify: Notify },
   input: InferOutput<typeof ConnectionConsent>,
   origin: string | null,
   address: string,
@@ -63,10 +63,10 @@ export async function createConnection(
   const id = uuidv7({ msecs: deps.now.getTime() })
   const client = key === undefined ? kind : `${kind}:${key}`
   const answer = { ...input, publicKey: wallet }
-  const { epoch, endsAt, nudges } = await recordSigned(deps, wanted, answer, address, (endsAt) => ({
+  const { epoch, endsAt, toNotify } = await recordSigned(deps, wanted, answer, address, (endsAt) => ({
     ...{ grantId: id, kind, client, name, publicKey: key, permissions, spendLimit, endsAt },
   }))
-  deps.nudge(nudges)
+  deps.notify(toNotify)
   if (key === undefined) {
     const grant = { id, wallet, epoch, client, permissions, expiresAt: endsAt }
     return { id, token: (await issueAccess(deps, grant, endsAt)).accessToken, expiresAt: endsAt }

@@ -74,7 +74,7 @@ export async function recordSigned(
   const { text, expiresAt, endsAt } = write(deps, asked, { nonce, wallet, issued })
   if (now >= expiresAt) throw refused()
   await requireSigned(text)
-  const { outcome, epoch, nudges } = await recordConsent(deps.db, {
+  const { outcome, epoch, toNotify } = await recordConsent(deps.db, {
     ...{ nonce, wallet, consentsPerAddress, now },
     // Keep a spent nonce while its challenge could be open, counted from the latest possible issue.
     expiresAt: new Date(now.getTime() + CHALLENGE_LIFETIME_MS),
@@ -83,7 +83,7 @@ export async function recordSigned(
   })
   if (outcome === 'nonce_spent') throw refused()
   if (outcome === 'too_many_consents') throw tooManyConsents(consentsPerAddress, now)
-  return { epoch, endsAt, nudges }
+  return { epoch, endsAt, toNotify }
 }
 
 const pageOf = ({ apiOrigin }: SigningDeps) => requesterOf(apiOrigin, apiOrigin)

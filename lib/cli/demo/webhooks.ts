@@ -48,9 +48,11 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
   for (const { id, type, data } of receiver.received) show({ id, type, data })
 
   heading('Both sides can read the events')
-  const told = receiver.received.map(({ id }) => id)
+  const receivedIds = receiver.received.map(({ id }) => id)
   const logged = async (client: Client) => (await client.call('GET /events')).events.map(({ id }) => id)
-  await until('The developer’s log has the same events', async () => isSame(await logged(asDeveloper), told))
+  await until('The developer’s log has the same events', async () =>
+    isSame(await logged(asDeveloper), receivedIds),
+  )
   const ofHire = [idOf('hire.created'), idOf('hire.terminated')]
   await until('The user’s has those of the hire', async () => isSame(await logged(asUser), ofHire))
   await until('Each is recorded as delivered', async () => {
@@ -58,7 +60,7 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
     const { deliveries } = await asDeveloper.call('GET /events/deliveries', { query })
     return isSame(
       deliveries.map(({ eventId }) => eventId),
-      told,
+      receivedIds,
     )
   })
   const listed = asDeveloper.call('GET /events/deliveries', { query: { limit: 1 } })

@@ -41,11 +41,11 @@ const DAILY_MS = 8 * 60_000
 /**
  * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes
  * and credentials. Development wallets act through the public API, day by day up to the machine's time.
- * @param told called after each day
+ * @param onDay called after each day
  * @returns the agent that works by itself from then on
  * @throws AgentCredError
  */
-export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
+export async function fillExample(platform: Platform, onDay: (day: number) => void): Promise<WorkingAgent> {
   const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runJob } = platform
   const chain = openLocalChain(rpcUrl)
   const chainWaits = new ChainWaits(() => chain.travelTo(now() + FINAL_MS))
@@ -77,7 +77,7 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
       await runDay(day, market)
       await makeReferenceRows(day, context)
       if (day === LAST_DAY_UP) await goDown()
-      told(day)
+      onDay(day)
       const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
       if (midnight + DAILY_MS >= Date.now()) break
       await chain.travelTo(midnight + DAILY_MS)

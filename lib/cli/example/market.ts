@@ -54,11 +54,11 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   const origins = () => ['localhost', '127.0.0.1'].map((host) => `http://${host}:${used.port}`)
   let isStopping = false
   /** Prints why the market was not filled, unless the platform is stopping. */
-  const told = (filling: Promise<void>) =>
+  const printFailure = (filling: Promise<void>) =>
     filling.catch((error) => {
       if (!isStopping) console.error(`The market was not filled: ${error.message}`)
     })
-  const fill = () => void told(fillAnew())
+  const fill = () => void printFailure(fillAnew())
   const offer = isPossible ? await serveOffer({ origins, current, fill }) : undefined
   const start = async (begun: Parameters<typeof startPlatform>[1]) => {
     const platform = await startPlatform(used, { ...begun, say, print, exampleUrl: offer?.origin })
@@ -131,7 +131,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
     /** Whether the market is being filled: the requests come from no visitor then. */
     isFilling: () => progress?.state === 'filling',
     /** Settles when the market is filled, or the reason why not was printed. */
-    filled: told(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
+    filled: printFailure(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
     /** Rejects if the platform did not restart: nothing runs then. */
     lost: lost.promise,
     stop,

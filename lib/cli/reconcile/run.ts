@@ -62,7 +62,7 @@ export async function reconcile(
       rpc: cluster.rpc,
       now: chainTime,
       clock,
-      nudge: () => {},
+      notify: () => {},
       // The daily job run finds what is due.
       schedule: () => {},
       since: from,

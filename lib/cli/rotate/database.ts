@@ -26,18 +26,18 @@ export const database: Rotation = {
   newest: (keys) => groups.map((group) => loginsIn(keys, group).used).join(', '),
   add: spares,
   replace: spares,
-  beforeDeploy: (keys) => told(openLogins(keys.DATABASE_URL ?? '', keys)),
+  beforeDeploy: (keys) => retryable(openLogins(keys.DATABASE_URL ?? '', keys)),
   end: {
     afterMs: WORKERS_MS,
     why: 'Workers from before the deployment may still use it',
     count: () => 1,
-    prepare: (keys) => told(close(keys, (group) => [loginsIn(keys, group).spare])),
+    prepare: (keys) => retryable(close(keys, (group) => [loginsIn(keys, group).spare])),
   },
 }
 
 /** Closes both logins of every group: no Worker reads or writes anything until they have passwords again. */
 export const stopWorkers = (keys: Texts): Promise<void> =>
-  told(close(keys, (group) => Object.values(loginsIn(keys, group))))
+  retryable(close(keys, (group) => Object.values(loginsIn(keys, group))))
 
 async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => string[]): Promise<void> {
   const owner = await openPostgres(keys.DATABASE_URL ?? '')
@@ -48,7 +48,7 @@ async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => 
   }
 }
 
-const told = (work: Promise<void>): Promise<void> =>
+const retryable = (work: Promise<void>): Promise<void> =>
   work.catch((cause) => {
     throw new RetryableError(
       `The database did not change its logins (${cause instanceof Error ? cause.message : cause}): check it in Neon’s console.`,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { type IsAbout, useTold } from '../live/told.ts'
+import { type IsAbout, useNewEvents } from '../live/listeners.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
 import { Button } from './button.tsx'
@@ -85,9 +85,9 @@ export function Listed<Entry>({
 }) {
   const { loaded, reload } = useLoaded(listKey, (signal) => ask(undefined, signal))
   // Whether an event has caused the last load, and not the visitor.
-  const isTold = useRef(false)
-  function askAgain(isSinceTold = false) {
-    isTold.current = isSinceTold
+  const isAfterEvent = useRef(false)
+  function askAgain(isByEvent = false) {
+    isAfterEvent.current = isByEvent
     reload()
   }
   return (
@@ -97,7 +97,7 @@ export function Listed<Entry>({
           first={first}
           more={(cursor) => ask(cursor)}
           isAbout={isAbout}
-          isTold={isTold}
+          isAfterEvent={isAfterEvent}
           askAgain={askAgain}
         >
           {(entries, isLast) => {
@@ -118,26 +118,26 @@ function Pages<Entry>({
   first,
   more,
   isAbout,
-  isTold,
+  isAfterEvent,
   askAgain,
   children,
 }: {
   first: ListPage<Entry>
   more: (cursor: string) => Promise<ListPage<Entry>>
   isAbout: IsAbout | undefined
-  isTold: { current: boolean }
-  askAgain: (isSinceTold?: boolean) => void
+  isAfterEvent: { current: boolean }
+  askAgain: (isByEvent?: boolean) => void
   children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
   const [known, setKnown] = useState<{ first: typeof first; pages: (typeof first)[] }>({ first, pages: [] })
   // A reader further down must not lose the place when a new entry arrives.
-  const isKept = known.first !== first && known.pages.length > 0 && isTold.current
+  const isKept = known.first !== first && known.pages.length > 0 && isAfterEvent.current
   const shown = known.first === first || isKept ? known : { first, pages: [] }
   // Else they would be shown again with the next event.
   if (shown !== known) setKnown(shown)
   const { nextCursor } = shown.pages.at(-1) ?? shown.first
   const [changed, setChanged] = useState<typeof first>()
-  useTold(isAbout, () => (shown.pages.length > 0 ? setChanged(shown.first) : askAgain(true)))
+  useNewEvents(isAbout, () => (shown.pages.length > 0 ? setChanged(shown.first) : askAgain(true)))
   const { isBusy, error, run } = useAction(async () => {
     if (nextCursor === undefined) return
     const page = await more(nextCursor)

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
-import { type IsAbout, useTold } from '../live/told.ts'
+import { type IsAbout, useNewEvents } from '../live/listeners.ts'
 import { ASKS_DUE_AFTER_MS, ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
 
 /** The state of data that a view has asked for. */
@@ -47,7 +47,7 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
     }
     // `ask` is a new function at each rendering; `key` names the data it asks for.
   }, [key, version])
-  useTold(isAbout, reload)
+  useNewEvents(isAbout, reload)
   const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
   return { loaded: current, reload }
 }

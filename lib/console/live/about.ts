@@ -1,5 +1,5 @@
 import type { Event } from '../../client/index.ts'
-import type { IsAbout } from './told.ts'
+import type { IsAbout } from './listeners.ts'
 
 /** First words of event types, such as `charge` for `charge.recorded`. */
 type Kind = Event['type'] extends `${infer Kind}.${string}` ? Kind : never

@@ -5,7 +5,7 @@ import { Link, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { unreadOf } from './follow.ts'
 import { useNews } from './live.tsx'
-import { toldOf } from './texts.ts'
+import { sentenceOf } from './texts.ts'
 
 /** Lists the latest events, newest first. Marks the events that were unread when the list was opened. */
 export default function LatestEvents() {
@@ -23,7 +23,7 @@ export default function LatestEvents() {
   return (
     <ol class="latest">
       {events.map((event, index) => {
-        const { text, view } = toldOf(event, address)
+        const { text, view } = sentenceOf(event, address)
         return (
           <li key={event.id} class={index < unread ? 'new' : undefined}>
             {'agentId' in event.data && event.data.agentId !== undefined && (

@@ -6,7 +6,7 @@ import { LEFT_OUT } from '../left-out.ts'
 import { BASE_URL, clock, useConnection } from '../wallet/connection.tsx'
 import { remembered } from '../wallet/remembered.ts'
 import { follow, newsOf, unreadOf, withEvent } from './follow.ts'
-import { createListeners, Listeners } from './told.ts'
+import { createListeners, Listeners } from './listeners.ts'
 
 /** The news of a wallet: its latest events and whether the log can be followed. */
 type News = {
@@ -76,13 +76,13 @@ export function Live({ children }: { children: ComponentChildren }) {
       const news = before
         ? newsOf(latest, before.id)
         : latest.filter(({ timestamp }) => Date.parse(timestamp) > now() - RECENT_MS)
-      if (!news) listeners.tell(undefined)
-      for (const event of news?.toReversed() ?? []) listeners.tell(event)
+      if (!news) listeners.publish(undefined)
+      for (const event of news?.toReversed() ?? []) listeners.publish(event)
     }
     const onEvent = (event: Event) => {
       last.current = { wallet: address, id: event.id }
       setKnown((before) => before && { ...before, events: withEvent(before.events, event) })
-      listeners.tell(event)
+      listeners.publish(event)
     }
     const client = createClient({ baseUrl: BASE_URL, fetch: clock.fetch, now, session })
     follow(client, { isLive: !LEFT_OUT.includes('live'), signal, onLatest, onEvent }).catch(

@@ -3,19 +3,19 @@ import { formatCred } from '../../client/index.ts'
 import { placeName } from '../kit/permissions.ts'
 
 /** An event for people: a sentence, and the view that shows more of it. */
-type Told = { text: string; view: string }
+type Sentence = { text: string; view: string }
 
 type DataOf<Type> = Extract<Event, { type: Type }>['data']
 
 /** Returns the sentence for a wallet of the event; `own` is its address. */
-type Teller<Data> = (data: Data, own: string) => Told
+type MakeSentence<Data> = (data: Data, own: string) => Sentence
 
 const cred = (amount: bigint): string => `${formatCred(amount)} CRED`
 const short = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`
 
 /** A hire, for its hirer or the agent's owner. */
 const ofHire =
-  (asHirer: string, asOwner: (hirer: string) => string): Teller<{ wallet: string; agentId: string }> =>
+  (asHirer: string, asOwner: (hirer: string) => string): MakeSentence<{ wallet: string; agentId: string }> =>
   ({ wallet, agentId }, own) =>
     wallet === own
       ? { text: asHirer, view: 'hires' }
@@ -26,26 +26,26 @@ const ofMoney =
   <Data extends { hirer: string }>(
     asHirer: (data: Data) => string,
     asOwner: (data: Data) => string,
-  ): Teller<Data> =>
+  ): MakeSentence<Data> =>
   (data, own) =>
     data.hirer === own ? { text: asHirer(data), view: 'hires' } : { text: asOwner(data), view: 'earnings' }
 
 /** A payment for a request, for its payer or the agent's owner. */
 const ofRequest =
-  (asPayer: string, asOwner: (payer: string) => string): Teller<DataOf<'payment.settled'>> =>
+  (asPayer: string, asOwner: (payer: string) => string): MakeSentence<DataOf<'payment.settled'>> =>
   ({ payer, agentId }, own) =>
     payer === own
       ? { text: asPayer, view: `agents/${agentId}` }
       : { text: asOwner(short(payer)), view: `selling/${agentId}` }
 
 const ofRating =
-  (words: (data: DataOf<'rating.given'>) => string): Teller<DataOf<'rating.given'>> =>
+  (words: (data: DataOf<'rating.given'>) => string): MakeSentence<DataOf<'rating.given'>> =>
   (data) => ({ text: words(data), view: `agents/${data.agentId}` })
 
 const stars = (rating: number): string => `${rating} of 5 stars`
 
 const ofAttestation =
-  (what: string): Teller<DataOf<'attestation.verified'>> =>
+  (what: string): MakeSentence<DataOf<'attestation.verified'>> =>
   ({ credentialType, reason }) => ({
     text: `Your ${credentialType} ${what}${reason ? `: ${reason}` : ''}.`,
     view: 'reputation',
@@ -65,7 +65,7 @@ function allowed({ kind, name, host }: DataOf<'access.granted'>): string {
 }
 
 /** The sentence of each event type. A new type without a line does not compile. */
-const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
+const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
   'agent.registered': ({ name, agentId }) => ({
     text: `Your agent ${name} is registered.`,
     view: `agents/${agentId}`,
@@ -171,7 +171,7 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
 }
 
 /** Returns an event as a sentence for a wallet. An event of an unknown, newer type is shown by its name. */
-export function toldOf(event: Event, own: string): Told {
-  const tell = TELLERS[event.type] as Teller<Event['data']> | undefined
-  return tell ? tell(event.data, own) : { text: `${event.type}.`, view: '' }
+export function sentenceOf(event: Event, own: string): Sentence {
+  const sentence = SENTENCES[event.type] as MakeSentence<Event['data']> | undefined
+  return sentence ? sentence(event.data, own) : { text: `${event.type}.`, view: '' }
 }

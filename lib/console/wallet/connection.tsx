@@ -5,7 +5,7 @@ import { type Client, createClient, fromWalletStandard, type Wallet } from '../.
 import { createServiceClock } from '../clock.ts'
 import { CHAIN } from './chain.ts'
 import { remembered } from './remembered.ts'
-import { type Chosen, type Standing, useStanding } from './standing.ts'
+import { type Chosen, useWalletState, type WalletState } from './wallet-state.ts'
 import { type SolanaWallet, useWallets } from './wallets.ts'
 
 /** Who uses the console: nobody yet, or an account of a wallet. */
@@ -20,7 +20,7 @@ type Connection = {
   session: AuthSession | undefined
   /** The service's clock, Unix milliseconds. */
   now: () => number
-  standing: Standing
+  walletState: WalletState
   wallets: SolanaWallet[]
   /** Whether the remembered account of an earlier visit has been looked for. */
   isSettled: boolean
@@ -43,27 +43,27 @@ export const clock = createServiceClock((...request) => fetch(...request))
 /** Holds the connection for its children. */
 export function Connected({ children }: { children: ComponentChildren }) {
   const wallets = useWallets()
-  const { standing, setStanding, isSettled } = useStanding(wallets)
-  const { wallet, client, session } = useClient(standing.state === 'connected' ? standing : undefined)
+  const { walletState, setWalletState, isSettled } = useWalletState(wallets)
+  const { wallet, client, session } = useClient(walletState.state === 'connected' ? walletState : undefined)
   const connection: Connection = {
     client,
     wallet,
     address: wallet?.publicKey,
     session,
     now: clock.now,
-    standing,
+    walletState,
     wallets,
     isSettled,
     connect(chosen) {
       remembered.keepAccount({ wallet: chosen.wallet.name, address: chosen.account.address })
-      setStanding({ state: 'connected', ...chosen })
+      setWalletState({ state: 'connected', ...chosen })
     },
     disconnect() {
       remembered.forget()
-      setStanding({ state: 'nobody' })
-      if (standing.state !== 'connected') return
+      setWalletState({ state: 'nobody' })
+      if (walletState.state !== 'connected') return
       // The connection ends here, even if the wallet fails.
-      const { wallet } = standing
+      const { wallet } = walletState
       wallet.features['standard:disconnect']
         ?.disconnect()
         .catch((error: unknown) => console.error(`${wallet.name} did not disconnect:`, error))

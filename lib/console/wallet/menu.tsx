@@ -8,7 +8,7 @@ import { Address, Link } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog, focusContent } from './dialog.tsx'
 import { Funds } from './funds.tsx'
-import type { Chosen } from './standing.ts'
+import type { Chosen } from './wallet-state.ts'
 import { isUsable, ofSolana } from './wallets.ts'
 
 /**
@@ -16,10 +16,10 @@ import { isUsable, ofSolana } from './wallets.ts'
  * @param isAlone leaves out links to views
  */
 export function WalletMenu({ isAlone }: { isAlone: boolean }) {
-  const { standing } = useConnection()
+  const { walletState } = useConnection()
   const [isOpen, setOpen] = useState(false)
-  if (standing.state === 'connected')
-    return <AccountMenu key={standing.account.address} {...standing} isAlone={isAlone} />
+  if (walletState.state === 'connected')
+    return <AccountMenu key={walletState.account.address} {...walletState} isAlone={isAlone} />
   return (
     <>
       <button type="button" class="primary" onClick={() => setOpen(true)}>
@@ -78,9 +78,9 @@ function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }
 
 /** Says that the wallet has taken the connected account away, and offers the accounts that it still shows. */
 export function AccountGone() {
-  const { standing, connect, disconnect } = useConnection()
-  if (standing.state !== 'gone') return null
-  const { wallet, address } = standing
+  const { walletState, connect, disconnect } = useConnection()
+  if (walletState.state !== 'gone') return null
+  const { wallet, address } = walletState
   const others = ofSolana(wallet.accounts)
   return (
     <section class="notice account-gone" role="alert">

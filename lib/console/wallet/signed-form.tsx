@@ -58,12 +58,12 @@ export function SignedForm<Answer>({
 
 /** Names the account that signs, and says what the signature costs. */
 export function Signer() {
-  const { standing } = useConnection()
+  const { walletState } = useConnection()
   return (
     <>
-      {standing.state === 'connected' && (
+      {walletState.state === 'connected' && (
         <p>
-          <AccountName account={standing.account} />
+          <AccountName account={walletState.account} />
         </p>
       )}
       <p class="small">Your wallet asks you to sign these choices. That costs nothing.</p>

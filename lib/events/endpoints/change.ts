@@ -24,7 +24,7 @@ type EndpointChange = {
  *   host or agents of other wallets; `rate_limited` above the address's limit
  */
 export async function changeEndpoint(
-  { db, now, nudge, apiHost, webhooksPerAddress }: EndpointDeps,
+  { db, now, notify, apiHost, webhooksPerAddress }: EndpointDeps,
   wallet: Wallet,
   { id, patch }: { id: string; patch: EndpointChange },
   address: string,
@@ -52,7 +52,7 @@ export async function changeEndpoint(
       throw tooManyWebhookChanges(changesPerAddress, now)
     case 'changed':
       if (!endpoint) throw new Error('the changed endpoint is missing')
-      if (enabled || changes.url !== undefined) nudge([id])
+      if (enabled || changes.url !== undefined) notify([id])
       return endpoint
   }
 }

@@ -12,11 +12,11 @@ import { endpointNotFound } from './errors.ts'
  * @throws ApiError `endpoint_not_found`; `invalid_request` for another challenge
  */
 export async function confirmEndpoint(
-  { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
+  { db, now, notify }: Pick<EndpointDeps, 'db' | 'now' | 'notify'>,
   wallet: Wallet,
   { id, challenge }: { id: string; challenge: string },
 ): Promise<EndpointRow> {
-  const [{ outcome, nudges }, [endpoint]] = await postgres.confirmWebhookEndpoint.callThenRead(
+  const [{ outcome, toNotify }, [endpoint]] = await postgres.confirmWebhookEndpoint.callThenRead(
     db,
     { id, wallet, challenge, now },
     endpointById.item({ id, wallet }),
@@ -32,7 +32,7 @@ export async function confirmEndpoint(
     }
     case 'confirmed':
       if (!endpoint) throw new Error('the confirmed endpoint is missing')
-      nudge(nudges)
+      notify(toNotify)
       return endpoint
   }
 }

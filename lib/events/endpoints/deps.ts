@@ -1,14 +1,14 @@
 import { ApiError } from '../../api-error.ts'
 import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
+import type { Notify } from '../outbox/notify.ts'
 import type { NewSecret, SecretMaker } from '../secrets/secrets.ts'
 
 /** Dependencies of the use cases of endpoints. */
 export type EndpointDeps = {
   db: Db
   now: Date
-  nudge: Nudge
+  notify: Notify
   schedule: ScheduleJob
   /** The jobs Worker: only it can encrypt a secret. */
   secrets: SecretMaker

@@ -12,13 +12,13 @@ const MAX_RECOVERED = 1_000
  * @throws ApiError `endpoint_not_found`, `webhook_disabled`
  */
 export async function recoverDeliveries(
-  deps: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
+  deps: Pick<EndpointDeps, 'db' | 'now' | 'notify'>,
   wallet: Wallet,
   { id, since }: { id: string; since: Date },
 ): Promise<{ recovered: number; hasMore: boolean }> {
   const found = await recoverFailed(deps.db, { id, wallet, since, now: deps.now, limit: MAX_RECOVERED })
   if (!found) throw endpointNotFound()
   if (!found.isLive) throw endpointDisabled()
-  if (found.count > 0) deps.nudge([id])
+  if (found.count > 0) deps.notify([id])
   return { recovered: found.count, hasMore: found.count === MAX_RECOVERED }
 }

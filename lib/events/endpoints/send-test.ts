@@ -13,7 +13,7 @@ import { endpointDisabled, endpointNotFound } from './errors.ts'
  * @throws ApiError `endpoint_not_found`, `webhook_disabled`, `rate_limited`
  */
 export async function sendTest(
-  { db, now, nudge, webhooksPerAddress }: Pick<EndpointDeps, 'db' | 'now' | 'nudge' | 'webhooksPerAddress'>,
+  { db, now, notify, webhooksPerAddress }: Pick<EndpointDeps, 'db' | 'now' | 'notify' | 'webhooksPerAddress'>,
   wallet: Wallet,
   endpointId: string,
   address: string,
@@ -33,7 +33,7 @@ export async function sendTest(
       throw tooManyWebhooks(webhooksPerAddress, now)
     case 'sent':
       if (eventId === null) throw new Error('the sent test has no event')
-      nudge([endpointId])
+      notify([endpointId])
       return {
         endpointId,
         eventId,

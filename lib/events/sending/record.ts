@@ -33,7 +33,7 @@ export async function record(deps: DeliverDeps, leased: Leased, ended: Ended[]):
     limits: SQL_LIMITS,
   })
   const isDue = ({ nextAt }: (typeof rows)[number]) => nextAt !== null && nextAt <= now
-  const due = new Set(rows.flatMap((row) => (isDue(row) ? [...row.nudges, row.endpointId] : row.nudges)))
+  const due = new Set(rows.flatMap((row) => (isDue(row) ? [...row.toNotify, row.endpointId] : row.toNotify)))
   if (due.size > 0) await deps.enqueue([...due])
   for (const row of rows)
     if (row.nextAt && !isDue(row))

@@ -101,13 +101,13 @@ export async function trimBacklogs(deps: DeliverDeps): Promise<{ full: number; g
   const now = deps.clock()
   const total = { full: 0, givenUp: 0 }
   for (let calls = 0; calls < MAX_TRIMS; calls++) {
-    const { trimmed, givenUp, nudges, isLast } = await postgres.trimBacklogs.call(deps.db, {
+    const { trimmed, givenUp, toNotify, isLast } = await postgres.trimBacklogs.call(deps.db, {
       limits: SQL_LIMITS,
       now,
     })
     total.full += trimmed
     total.givenUp += givenUp
-    await deps.enqueue(nudges)
+    await deps.enqueue(toNotify)
     if (isLast) break
   }
   return total

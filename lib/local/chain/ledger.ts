@@ -159,7 +159,7 @@ export class Ledger {
     const { address } = account
     this.#changes.note({ slot: this.#slot, address, before: this.account(address) })
     this.#put(account)
-    this.#tell(null)
+    this.#publish(null)
   }
 
   /**
@@ -179,7 +179,7 @@ export class Ledger {
     for (const change of before) this.#changes.note(change)
     for (const key of result.landed.keys) this.#written.add(key)
     this.#transactionCount++
-    this.#tell(result.landed)
+    this.#publish(result.landed)
     return result
   }
 
@@ -253,7 +253,7 @@ export class Ledger {
     this.#svm.setClock(new Clock(slot, startedAt, epoch, epoch + 1n, unixTimeOf(this.genesisMs, slot)))
   }
 
-  #tell(landed: Landed | null): void {
+  #publish(landed: Landed | null): void {
     for (const listener of this.#listeners) listener(landed)
   }
 }

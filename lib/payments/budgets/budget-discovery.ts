@@ -1,7 +1,7 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
 import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -15,7 +15,7 @@ import { collectorsOf, keyVersionsBy } from '../guards.ts'
 /** A hire whose budget account is not recorded. */
 type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
 
-export type DiscoveryDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
+export type DiscoveryDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { notify: Notify }
 
 /** Accounts that one RPC call reads. */
 const ACCOUNTS_PER_CALL = 100
@@ -38,11 +38,11 @@ export function foundAs(
 
 /** Records accounts that were found. @returns the hires whose accounts are now recorded at these addresses */
 export async function recordFound(
-  { db, now, nudge }: Pick<DiscoveryDeps, 'db' | 'now' | 'nudge'>,
+  { db, now, notify }: Pick<DiscoveryDeps, 'db' | 'now' | 'notify'>,
   found: FoundBudget[],
 ): Promise<string[]> {
   if (found.length === 0) return []
-  const { recorded, nudges } = await postgres.recordFoundBudgets.call(db, {
+  const { recorded, toNotify } = await postgres.recordFoundBudgets.call(db, {
     hireIds: found.map(({ hireId }) => hireId),
     addresses: found.map(({ account }) => account.address),
     seeds: found.map(({ account }) => account.seed),
@@ -50,7 +50,7 @@ export async function recordFound(
     payables: found.map(({ collectible }) => collectible),
     now,
   })
-  nudge(nudges)
+  notify(toNotify)
   return recorded
 }
 

@@ -8,7 +8,7 @@ import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { addressHash } from '../../quotas/address.ts'
 import {
   CHARGES_CHECK,
@@ -36,10 +36,10 @@ export async function chargeHire(
   {
     db,
     now,
-    nudge,
+    notify,
     schedule,
     chargesPerAddress,
-  }: { db: Db; now: Date; nudge: Nudge; schedule: ScheduleJob; chargesPerAddress: number },
+  }: { db: Db; now: Date; notify: Notify; schedule: ScheduleJob; chargesPerAddress: number },
   owner: Wallet,
   input: Input,
   address: string,
@@ -53,7 +53,7 @@ export async function chargeHire(
       if (violated === CHARGES_CHECK) throw chargedTooOften(now)
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
-  nudge(decision.nudges)
+  notify(decision.toNotify)
   if (decision.isUndiscovered) schedule('settlement', new Date(now.getTime() + DISCOVER_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':

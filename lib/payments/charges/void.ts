@@ -2,7 +2,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type Charge, chargeAsStored } from './charge-queries.ts'
 
@@ -11,11 +11,11 @@ import { type Charge, chargeAsStored } from './charge-queries.ts'
  * @throws ApiError charge_not_found, also for another owner's charge; charge_not_voidable unless recorded
  */
 export async function voidCharge(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, notify }: { db: Db; now: Date; notify: Notify },
   owner: Wallet,
   id: string,
 ): Promise<Charge> {
-  const [{ outcome, chargeState, nudges }, [charge]] = await postgres.voidCharge.callThenRead(
+  const [{ outcome, chargeState, toNotify }, [charge]] = await postgres.voidCharge.callThenRead(
     db,
     { id, owner, builtBy: deadlinePassed(now), now },
     chargeAsStored.item({ id, owner }),
@@ -24,6 +24,6 @@ export async function voidCharge(
     throw new ApiError('charge_not_voidable', `A charge that is ${chargeState} cannot be voided.`)
   if (outcome === 'charge_not_found' || !charge)
     throw new ApiError('charge_not_found', 'None of your agents has a charge with this id.')
-  nudge(nudges)
+  notify(toNotify)
   return { ...charge, state: 'voided' }
 }

@@ -3,7 +3,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import type { Address } from '../../solana/address.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -37,7 +37,7 @@ export type BuiltCollection = BuiltPayment & {
   collection: { amount: Cred; fee: Cred; charges: number; accounts: number }
 }
 
-type CollectDeps = BuildDeps & { nudge: Nudge }
+type CollectDeps = BuildDeps & { notify: Notify }
 
 /**
  * Builds the transaction that pays an owner's recorded charges from the budget accounts of their hires, less

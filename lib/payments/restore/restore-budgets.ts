@@ -46,7 +46,7 @@ export async function findBudgets(deps: RestoreDeps) {
       const isKnown = recordedAddress === account.address && recordedKeyVersion !== null
       return one && !(isKnown && recordedKeyVersion <= one.keyVersion) ? [one] : []
     })
-    if (!isPlan) await recordFound({ db, now, nudge: () => {} }, found)
+    if (!isPlan) await recordFound({ db, now, notify: () => {} }, found)
     for (const { hireId, account, collectible } of found)
       funded.push({ hireId, address: account.address, collectible })
     after = hires.at(-1)?.hireId

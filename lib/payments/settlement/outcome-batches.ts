@@ -15,7 +15,7 @@ export async function recordOutcomes(
   { db, now, feeStep }: Pick<PaymentSettleDeps, 'db' | 'now' | 'feeStep'>,
   outcomes: Outcome[],
 ): Promise<string[]> {
-  const { nudges } = await postgres.settlePayments.call(db, {
+  const { toNotify } = await postgres.settlePayments.call(db, {
     ids: outcomes.map(({ intent }) => intent.id),
     networkSignatures: outcomes.map(({ intent }) => intent.networkSignature ?? ''),
     lastValidBlockHeights: outcomes.map(({ intent }) => intent.lastValidBlockHeight),
@@ -23,7 +23,7 @@ export async function recordOutcomes(
     feeStep,
     now,
   })
-  return [...new Set(nudges)]
+  return [...new Set(toNotify)]
 }
 
 /** Outcomes per transaction. One collection updates up to a hundred charges and publishes their events. */

@@ -25,7 +25,7 @@ async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> 
   try {
     if (isAwaitingSignature(intent)) return await isFound(deps, intent)
     const { settled, due } = await settle(deps, [intent])
-    deps.nudge(due)
+    deps.notify(due)
     return settled > 0
   } catch (error) {
     if (error instanceof ApiError && error.code === 'dependency_unavailable') return false

@@ -5,7 +5,7 @@ import { ApiError } from '../../api-error.ts'
 import { pageOf } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { type AttestationRow, attestationById } from '../queries.ts'
 import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
@@ -32,11 +32,11 @@ export async function oracleQueue(
  * @throws ApiError attestation_not_found, own_attestation, not_in_review
  */
 export async function decideAttestation(
-  deps: { db: Db; now: Date; nudgeDeliveries: Nudge },
+  deps: { db: Db; now: Date; notify: Notify },
   oracle: Wallet,
   { attestationId, decision, reason }: InferOutput<typeof DecisionRequest>,
 ): Promise<AttestationRow> {
-  const [{ outcome, nudges }, [attestation]] = await postgres.decideAttestation.callThenRead(
+  const [{ outcome, toNotify }, [attestation]] = await postgres.decideAttestation.callThenRead(
     deps.db,
     {
       id: attestationId,
@@ -59,7 +59,7 @@ export async function decideAttestation(
         `The attestation is ${attestation.status ?? 'not submitted'}, not in review.`,
       )
     case 'decided':
-      deps.nudgeDeliveries(nudges)
+      deps.notify(toNotify)
       return attestation
   }
 }

@@ -60,9 +60,9 @@ async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number
     try {
       const before = { level: levelOf(row.documentUrl), expiresAt: ownEnd }
       const proof = { id: row.id, slot: row.proofSlot, ...before, reason: FALLEN, now }
-      const { outcome, nudges } = await postgres.revokeProof.call(db, proof)
+      const { outcome, toNotify } = await postgres.revokeProof.call(db, proof)
       if (outcome !== 'revoked') continue
-      deps.nudge(nudges)
+      deps.notify(toNotify)
       revoked += 1
     } catch (error) {
       // It moves to the end of the queue, to be checked again later.

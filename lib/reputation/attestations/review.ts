@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts'
 import { outageReason, reasonOf, violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { logError } from '../../runtime/log.ts'
 import { isAddress, parseAddress } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
@@ -22,7 +22,7 @@ export type ReviewDeps = {
   rpc: Rpc
   trustedProofs: TrustedProof[]
   now: Date
-  nudge: Nudge
+  notify: Notify
 }
 
 type Counts = { proven: number; inReview: number }
@@ -99,15 +99,15 @@ async function eachOf(
 
 /** Records the proof of an attestation. @returns false if the account has proven another one */
 async function isDecided(
-  { db, now, nudge }: ReviewDeps,
+  { db, now, notify }: ReviewDeps,
   { id, credentialId }: AttestationRow,
   { expiresAt, slot }: { expiresAt: Date | undefined; slot: bigint },
 ): Promise<boolean> {
   const decision = { id, from: 'pending', status: 'verified', level: 'on_chain_proven', by: credentialId }
   try {
     const proof = { expiresAt, proofSlot: slot }
-    const { nudges } = await postgres.decideAttestation.call(db, { ...decision, ...proof, now })
-    nudge(nudges)
+    const { toNotify } = await postgres.decideAttestation.call(db, { ...decision, ...proof, now })
+    notify(toNotify)
     return true
   } catch (error) {
     if (violatedConstraint(error) === 'attestations_one_for_each_proof') return false

@@ -12,11 +12,11 @@ import { MAX_OPEN_EXPEDITED } from '../rules.ts'
  * Enqueues an attestation for verification. Returns one that is queued or verified as it is; a rejected one
  * may be submitted again. Expedited requests above the limit of the wallet or of the client address become
  * normal.
- * @param deps.nudge wakes the jobs Worker; if the message is lost, a later job run finds the request
+ * @param deps.requestReview wakes the jobs Worker; if the message is lost, a later job run finds the request
  * @throws ApiError attestation_not_found, attestation_not_yours
  */
 export async function submitForVerification(
-  deps: { db: Db; now: Date; nudge: () => void; expeditedPerAddress: number },
+  deps: { db: Db; now: Date; requestReview: () => void; expeditedPerAddress: number },
   wallet: Wallet,
   input: InferOutput<typeof VerificationRequest>,
   address: string,
@@ -33,7 +33,7 @@ export async function submitForVerification(
   if (outcome === 'attestation_not_yours') {
     throw new ApiError('attestation_not_yours', 'Only the wallet that made an attestation can submit it.')
   }
-  if (outcome === 'requested') deps.nudge()
+  if (outcome === 'requested') deps.requestReview()
   return attestation
 }
 

@@ -6,7 +6,7 @@ import type { RatingRequest } from '../../../schema/wire/reputation/ratings.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { DAY_MS } from '../../time.ts'
 import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 
@@ -19,7 +19,7 @@ const REVISABLE_DAYS = 30
  * @throws ApiError hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(
-  deps: { db: Db; now: Date; fees: { minPaid: Cred }; nudgeDeliveries: Nudge },
+  deps: { db: Db; now: Date; fees: { minPaid: Cred }; notify: Notify },
   wallet: Wallet,
   { hireId, agentId, rating, comment }: InferOutput<typeof RatingRequest>,
 ): Promise<{ rating: RatingRow; isNew: boolean }> {
@@ -27,7 +27,7 @@ export async function rate(
   const { minPaid } = deps.fees
   const id = uuidv7({ msecs: now.getTime() })
   const revisableSince = new Date(now.getTime() - REVISABLE_DAYS * DAY_MS)
-  const [{ outcome, nudges }, [rated]] = await postgres.giveRating.callThenRead(
+  const [{ outcome, toNotify }, [rated]] = await postgres.giveRating.callThenRead(
     db,
     { id, hireId, agentId, wallet, rating, comment, minPaid, revisableSince, now },
     agentId === undefined ? ratedHire.item({ hireId }) : ratedAgent.item({ agentId, wallet }),
@@ -39,7 +39,7 @@ export async function rate(
   if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
   if (!rated.rating) throw new Error('the recorded rating is missing')
   if (outcome === 'rating_final') throw ratingFinal(rated.rating.rating)
-  deps.nudgeDeliveries(nudges)
+  deps.notify(toNotify)
   return { rating: { ...rated.rating, paid: rated.paid }, isNew: outcome === 'rated' }
 }
 

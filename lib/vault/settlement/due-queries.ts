@@ -87,7 +87,7 @@ export async function recordDue(
     ...recording,
     ...itemsOf(next),
   ])
-  const told = results.slice(1, -2) as { nudges?: string[] }[][]
+  const recorded = results.slice(1, -2) as { toNotify?: string[] }[][]
   const { stacks } = takenOf(...(results.slice(-2) as Parameters<typeof takenOf>))
-  return { due: told.flat().flatMap(({ nudges }) => nudges ?? []), stacks }
+  return { due: recorded.flat().flatMap(({ toNotify }) => toNotify ?? []), stacks }
 }

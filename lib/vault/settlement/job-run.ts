@@ -76,7 +76,7 @@ async function findInBatch(deps: SettleDeps, stacks: Intent[]): Promise<number> 
   for (const outcome of await outcomesOfBatch(deps, stacks)) {
     try {
       const { due } = await recordOutcomes(deps.db, outcome.intent.owner, [outcome], deps.now)
-      deps.nudge(due)
+      deps.notify(due)
       found += 1
     } catch (error) {
       // An outcome that can't be recorded must not delay the others.

@@ -51,7 +51,7 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
   const { db, now } = deps
   try {
     const { due, stacks } = await recordDue(db, outcomes, { now, next })
-    deps.nudge(due)
+    deps.notify(due)
     return stacks
   } catch (error) {
     if (outageReason(error) !== undefined) throw error
@@ -59,7 +59,7 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
   // An outcome that can't be recorded must not prevent the others.
   for (const outcome of outcomes) {
     try {
-      deps.nudge((await recordOutcomes(db, outcome.intent.owner, [outcome], now)).due)
+      deps.notify((await recordOutcomes(db, outcome.intent.owner, [outcome], now)).due)
     } catch (error) {
       logError({ unrecordedStack: outcome.intent.id, reason: reasonOf(error) })
     }

@@ -26,7 +26,7 @@ export async function settle(
   const [first, ...rest] = await outcomesShown(deps, owner, recorded, calls)
   if (!first) return recorded
   const outcome = await recordOutcomes(deps.db, owner, [first, ...rest], deps.now)
-  deps.nudge(outcome.due)
+  deps.notify(outcome.due)
   return outcome.recorded
 }
 

@@ -41,8 +41,8 @@ export async function recordOutcomes(
     ...vaultItems(owner),
   ])
   const vault = results.slice(-4) as Parameters<typeof assemble>
-  const told = results.slice(0, -4) as { nudges?: string[] }[][]
-  return { recorded: assemble(...vault), due: told.flat().flatMap(({ nudges }) => nudges ?? []) }
+  const recorded = results.slice(0, -4) as { toNotify?: string[] }[][]
+  return { recorded: assemble(...vault), due: recorded.flat().flatMap(({ toNotify }) => toNotify ?? []) }
 }
 
 /** Returns the call that records an outcome, as part of a batch. */

@@ -13,7 +13,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * A payment with a valid form, signed by its payer. The fee payer's signature leaves the Worker only after
- * `examine` has asked the network, and the ledger in Postgres has recorded the payment.
+ * `preVerify` has asked the network, and the ledger in Postgres has recorded the payment.
  */
 export type Payment = {
   /** The signed message, and its SHA-256 in hexadecimal, which identifies the payment. */

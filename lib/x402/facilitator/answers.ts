@@ -56,20 +56,20 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
 }
 
 /** The check or the outcome that rejects a payment, the reason in the answer, and its sentence. */
-export type Objection = { error: PaymentError | Refusing; reason: string; message: string }
+export type Rejection = { error: PaymentError | Refusing; reason: string; message: string }
 
-/** The balance of a payment's source, or the objection to the payment. */
-export type Funds = { balance: bigint } | { objection: Objection }
+/** The balance of a payment's source, or the rejection to the payment. */
+export type Funds = { balance: bigint } | { rejection: Rejection }
 
 /** Returns the reason by which the ledger rejects a payment. */
-export function reasonOf(outcome: Refusing): Objection {
+export function reasonOf(outcome: Refusing): Rejection {
   const [reason, message] = LEDGER_REASONS[outcome]
   return { error: outcome, reason, message }
 }
 
-/** Returns the reason like {@link reasonOf}, or the earlier objection if the ledger got no balance. */
-export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Objection {
+/** Returns the reason like {@link reasonOf}, or the earlier rejection if the ledger got no balance. */
+export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Rejection {
   if (outcome !== 'not_payable') return reasonOf(outcome)
-  if ('objection' in funds) return funds.objection
+  if ('rejection' in funds) return funds.rejection
   throw new Error('the ledger rejected a payment that has a balance')
 }

@@ -1,7 +1,7 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { RequireScheduled, ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import type { Signer } from '../../keys/signer.ts'
 import type { Alert } from '../../runtime/alert.ts'
 import type { Address } from '../../solana/address.ts'
@@ -34,7 +34,7 @@ export type VerifyDeps = {
   /** Counts a call about a payment, and returns whether it is within the rate limit. */
   isWithinRate: (messageHash: string) => Promise<boolean>
   alert: Alert
-  nudge: Nudge
+  notify: Notify
 }
 
 export type SettleDeps = VerifyDeps & {

@@ -66,7 +66,7 @@ const agentWithPrices = read(
 )
 
 /**
- * Reads an agent with its prices and their routes, and former prices that are still known. It is one
+ * Reads an agent with its prices and their routes, and superseded prices that are still known. It is one
  * statement.
  * @returns undefined if the agent does not exist
  */

@@ -1,7 +1,7 @@
 import type { RequestRefusalReason } from '../../../schema/values.ts'
 import * as postgres from '../../db/functions.ts'
 import type { PaymentError } from '../checks/errors.ts'
-import type { Objection, Refusing } from './answers.ts'
+import type { Refusing, Rejection } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 
 /**
@@ -35,15 +35,15 @@ const OWNERS_REASONS: Partial<Record<PaymentError | Refusing, RequestRefusalReas
  * @returns the rejection
  * @throws ApiError `dependency_unavailable`
  */
-export async function recordRefusal<Rejection extends Objection>(
-  { db, now, nudge }: VerifyDeps,
+export async function recordRefusal<Known extends Rejection>(
+  { db, now, notify }: VerifyDeps,
   { key: { agentId } }: FacilitatorCall,
   recent: readonly string[] | undefined,
-  rejection: Rejection,
-): Promise<Rejection> {
+  rejection: Known,
+): Promise<Known> {
   const reason = OWNERS_REASONS[rejection.error]
   if (reason === undefined || recent === undefined || recent.includes(reason)) return rejection
-  const { nudges } = await postgres.recordRequestRefusal.call(db, { agentId, reason, now })
-  nudge(nudges)
+  const { toNotify } = await postgres.recordRequestRefusal.call(db, { agentId, reason, now })
+  notify(toNotify)
   return rejection
 }

@@ -2,7 +2,7 @@ import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { outageReason, reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import { logError } from '../../runtime/log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
@@ -40,14 +40,14 @@ export async function settleDuePayments({
   rpc,
   now,
   feeStep,
-  nudge,
+  notify,
 }: {
   db: Db
   rpc: Rpc
   now: Date
   /** FEE_STEP */
   feeStep: Cred
-  nudge: Nudge
+  notify: Notify
 }): Promise<{ recorded: number; isLast: boolean }> {
   const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
   if (due.length === 0) return { recorded: 0, isLast: true }
@@ -66,17 +66,17 @@ export async function settleDuePayments({
     classified.flatMap(({ failure }) => failure ?? []),
   )
   const recorded =
-    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, nudge, byPayer }, classified)
+    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, notify, byPayer }, classified)
   return { recorded, isLast: due.length < BATCH }
 }
 
-type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge; byPayer: Map<Failure, boolean> }
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; notify: Notify; byPayer: Map<Failure, boolean> }
 
 async function record(
-  { db, now, feeStep, nudge, byPayer }: RecordDeps,
+  { db, now, feeStep, notify, byPayer }: RecordDeps,
   classified: Classified[],
 ): Promise<number> {
-  const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
+  const { recorded, toNotify } = await postgres.recordRequestOutcomes.call(db, {
     ids: classified.map(({ id }) => id),
     outcomes: classified.map(({ outcome }) => outcome),
     slots: classified.map(({ slot }) => slot),
@@ -84,7 +84,7 @@ async function record(
     feeStep,
     now,
   })
-  nudge(nudges)
+  notify(toNotify)
   return recorded
 }
 

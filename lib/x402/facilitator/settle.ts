@@ -7,10 +7,10 @@ import { outcomeOfStatus } from '../../transactions/confirmation/signature-outco
 import type { Payment } from '../checks/payment.ts'
 import { listingAnswer, type StoredRoute } from '../resources/extension-responses.ts'
 import { LEASE_MS, RECHECK_AFTER_MS } from '../rules.ts'
-import { type Objection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
+import { type Rejection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
-import { examine } from './examine.ts'
 import { failuresByPayer } from './failures.ts'
+import { preVerify } from './pre-verify.ts'
 import { recordRefusal } from './record-refusal.ts'
 
 /** The most checks of a payment's status, and the pause between them: 20 s in all. */
@@ -36,13 +36,13 @@ type Seen =
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings
-  const examined = await examine(deps, call)
-  const refuse = (why: Objection) => recordRefusal(deps, call, examined.recent, why)
-  if (!examined.ok) return failed(network, await refuse(examined))
-  const { payment, question, lastValidBlockHeight, funds, declaration } = examined
+  const preVerified = await preVerify(deps, call)
+  const refuse = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
+  if (!preVerified.ok) return failed(network, await refuse(preVerified))
+  const { payment, question, lastValidBlockHeight, funds, declaration } = preVerified
   const isDeclared = declaration === 'declared'
   const lease = crypto.randomUUID()
-  const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
+  const { outcome, toNotify, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
     ...(await signedBy(deps, payment)),
     priceName: payment.price.name,
@@ -53,7 +53,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     leasedUntil: new Date(deps.now.getTime() + LEASE_MS),
     isDeclared,
   })
-  deps.nudge(nudges)
+  deps.notify(toNotify)
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
     return {
@@ -80,7 +80,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     feeStep,
     now: deps.now,
   })
-  deps.nudge(answer.nudges)
+  deps.notify(answer.toNotify)
   if (answer.outcome === 'settled') return success(answer)
   const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome)
   return { ...failed(network, why), payer, transaction: recorded.networkSignature }
@@ -88,7 +88,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
 
 type RouteAnswer = { routeState: string | null; routeCode: string | null; probeAt: Date | null }
 
-/** A declared route without a row has no current price any more: its payment was at a former price. */
+/** A declared route without a row has no current price any more: its payment was at a superseded price. */
 const routeOf = ({ routeState, routeCode }: RouteAnswer): StoredRoute =>
   routeState === null
     ? { state: 'rejected', code: 'price_ended' }

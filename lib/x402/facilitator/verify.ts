@@ -1,8 +1,8 @@
 import * as postgres from '../../db/functions.ts'
 import { listingAnswer } from '../resources/extension-responses.ts'
-import { type Objection, reasonWith, type VerifyAnswer } from './answers.ts'
+import { type Rejection, reasonWith, type VerifyAnswer } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
-import { examine } from './examine.ts'
+import { preVerify } from './pre-verify.ts'
 import { recordRefusal } from './record-refusal.ts'
 
 /**
@@ -10,14 +10,14 @@ import { recordRefusal } from './record-refusal.ts'
  * @throws ApiError `dependency_unavailable`
  */
 export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Promise<VerifyAnswer> {
-  const examined = await examine(deps, call)
-  const refuse = (why: Objection) => recordRefusal(deps, call, examined.recent, why)
-  if (!examined.ok) return invalid(await refuse(examined))
-  const { payer } = examined.payment
-  const { outcome } = await postgres.verifyRequestPayment.call(deps.db, examined.question)
+  const preVerified = await preVerify(deps, call)
+  const refuse = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
+  if (!preVerified.ok) return invalid(await refuse(preVerified))
+  const { payer } = preVerified.payment
+  const { outcome } = await postgres.verifyRequestPayment.call(deps.db, preVerified.question)
   if (outcome === 'valid' || outcome === 'resumable')
-    return { isValid: true, payer, listing: listingAnswer(examined.declaration, examined.route) }
-  return { ...invalid(await refuse(reasonWith(outcome, examined.funds))), payer }
+    return { isValid: true, payer, listing: listingAnswer(preVerified.declaration, preVerified.route) }
+  return { ...invalid(await refuse(reasonWith(outcome, preVerified.funds))), payer }
 }
 
 const invalid = ({ reason, message }: { reason: string; message: string }): VerifyAnswer => ({

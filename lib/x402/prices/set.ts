@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { usedUp } from '../../quotas/errors.ts'
-import { catalogAt, FORMER_PRICE_MS } from '../rules.ts'
+import { catalogAt, SUPERSEDED_PRICE_MS } from '../rules.ts'
 import type { X402Settings } from '../settings.ts'
 
 export type NamedPrice = { name: string; amount: bigint; asset: Address }
@@ -24,7 +24,7 @@ type PriceDeps = {
 }
 
 /**
- * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes.
+ * Replaces all prices of an agent of the wallet. A superseded price is accepted for ten more minutes.
  * @throws ApiError `invalid_request`, `agent_not_found`, `rate_limited`
  */
 export async function setPrices(
@@ -53,7 +53,7 @@ export async function setPrices(
       'rate_limited',
       'Too many price changes in ten minutes: replaced prices are still valid. Try again later.',
       {
-        retryAfterSeconds: FORMER_PRICE_MS / 1000,
+        retryAfterSeconds: SUPERSEDED_PRICE_MS / 1000,
       },
     )
   if (outcome === 'address_changes_too_often')

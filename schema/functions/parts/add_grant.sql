@@ -20,7 +20,7 @@ begin
 	where id = any (array(
 		select id from grants where wallet = _wallet and id <> _id and is_active_grant(grants, _now)
 		order by last_used_at desc, id desc offset most_active - 1));
-	return tell('access.granted', _now, _now, _wallet, null, null, json_build_object(
+	return publish_event('access.granted', _now, _now, _wallet, null, null, json_build_object(
 		'grantId', _id,
 		'kind', _kind,
 		'wallet', _wallet,

@@ -15,7 +15,7 @@ begin
 	if not found then
 		return '{}';
 	end if;
-	return tell('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
+	return publish_event('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
 		'endpointId', _endpoint_id,
 		'agentId', case when _kind = 'agent' then _endpoint_id end,
 		'url', _url,

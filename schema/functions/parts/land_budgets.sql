@@ -9,7 +9,7 @@ declare
 	account budget_accounts;
 	leg payment_intent_legs;
 	_approved smallint;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	for intent in select * from payment_intents where id = any (_intent_ids) order by id loop
 		_approved := case intent.kind when 'fund_budget' then intent.generation end;
@@ -28,7 +28,7 @@ begin
 		end if;
 		-- An account opened outside the service has no row and publishes no event.
 		for leg in select * from payment_intent_legs where intent_id = intent.id and hire_id = account.hire_id loop
-			_nudges := _nudges || tell(
+			_to_notify := _to_notify || publish_event(
 				case intent.kind when 'fund_budget' then 'budget.funded' else 'budget.withdrawn' end,
 				_now, _now, account.owner, account.hirer, account.agent_id, json_build_object(
 					'hireId', account.hire_id,
@@ -40,5 +40,5 @@ begin
 					'amount', leg.amount));
 		end loop;
 	end loop;
-	return _nudges;
+	return _to_notify;
 end $$;

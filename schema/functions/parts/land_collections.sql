@@ -8,7 +8,7 @@ create function land_collections(_intent_ids uuid[], _fee_step bigint, _now time
 declare
 	charge charges;
 	_collected charges[];
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	-- Each of these accounts has paid, so it need not be collected alone any more.
 	update budget_accounts set failed_at = null
@@ -30,11 +30,11 @@ begin
 	where agents.id = agent_id and hires.id in (select hire_id from unnest(_collected))
 		and (hire_at(hires, agents, _now)).status = 'active';
 	foreach charge in array _collected loop
-		_nudges := _nudges || tell('charge.collected', _now, _now, charge.owner, charge.hirer, charge.agent_id,
+		_to_notify := _to_notify || publish_event('charge.collected', _now, _now, charge.owner, charge.hirer, charge.agent_id,
 			charge_data(charge));
 	end loop;
 	perform add_paid_calls(array_agg(owner), array_agg(hirer), array_agg(fee), _fee_step) from unnest(_collected);
 	perform release_charges(array(select owner from unnest(_collected)), 2);
 	perform record_paid(_collected, _fee_step, _now);
-	return _nudges;
+	return _to_notify;
 end $$;

@@ -4,11 +4,11 @@ create function land_purchases(_intent_ids uuid[], _now timestamptz) returns tex
 #variable_conflict use_column
 declare
 	intent payment_intents;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	-- Owners in one order, so that two calls do not deadlock.
 	for intent in select * from payment_intents where id = any (_intent_ids) order by wallet, id loop
-		_nudges := _nudges || (select nudges from record_credit(intent.id, intent.wallet, intent.credit, _now));
+		_to_notify := _to_notify || (select to_notify from record_credit(intent.id, intent.wallet, intent.credit, _now));
 	end loop;
-	return _nudges;
+	return _to_notify;
 end $$;

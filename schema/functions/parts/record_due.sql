@@ -6,7 +6,7 @@ create function record_due(_hire_ids uuid[], _now timestamptz) returns text[] la
 declare
 	term record;
 	hire hires;
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 	_agent_ids uuid[] := '{}';
 	_owners text[] := '{}';
 	_hirers text[] := '{}';
@@ -24,7 +24,7 @@ begin
 		select *, coalesce((row).ended_at, due_at) as changed_at from recorded order by changed_at
 	loop
 		hire := term.row;
-		_nudges := _nudges || tell(case hire.status when 'active' then 'hire.renewed' else 'hire.expired' end,
+		_to_notify := _to_notify || publish_event(case hire.status when 'active' then 'hire.renewed' else 'hire.expired' end,
 			_now, term.changed_at, term.pubkey, hire.wallet, hire.agent_id, hire_data(hire,
 				_reason => case when hire.auto_renew and not term.pauses @> hire.ended_at then 'unused' end));
 		if term.is_first then
@@ -36,5 +36,5 @@ begin
 	if _agent_ids <> '{}' then
 		perform record_completed(_agent_ids, _owners, _hirers);
 	end if;
-	return _nudges;
+	return _to_notify;
 end $$;

@@ -1,4 +1,4 @@
--- Records an event in the logs of its wallets, and returns its id. `tell` also sends it to webhook
+-- Records an event in the logs of its wallets, and returns its id. `publish_event` also sends it to webhook
 -- endpoints.
 create function record_event(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)

@@ -16,7 +16,7 @@ declare
 	bar constant interval := interval '1 hour'; -- BAR_MS
 	payment request_payments;
 	_resolved request_payments[];
-	_nudges text[] := '{}';
+	_to_notify text[] := '{}';
 begin
 	perform from agents where id in (select agent_id from request_payments where id = any (_ids))
 	order by id for no key update;
@@ -46,7 +46,7 @@ begin
 
 	-- The payers are locked, so no two calls write the same rows.
 	foreach payment in array _resolved loop
-		_nudges := _nudges || tell_request_payment(payment, _now);
+		_to_notify := _to_notify || publish_request_payment(payment, _now);
 		continue when not coalesce(payment.is_payers_fault, false);
 		insert into payer_failures (payer, agent_id, failed_at) values (payment.payer, payment.agent_id, array[_now])
 		on conflict (payer, agent_id) do update set failed_at = array(
@@ -70,5 +70,5 @@ begin
 	where sponsored_days.day = back.day;
 	perform count_request_payments(array(
 		select settled from unnest(_resolved) as settled where settled.status = 'settled'), _fee_step, _now);
-	return _nudges;
+	return _to_notify;
 end $$;

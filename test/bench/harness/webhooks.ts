@@ -79,7 +79,7 @@ export async function openWebhooks(bench: Bench, name: string) {
       await receiver.ask({ forget: true })
       await neighbours.takeCounts()
       const startedAt = performance.timeOrigin + performance.now()
-      expectSuccess(await client.send({ method: 'POST', path: '/nudge', body: agentIds }))
+      expectSuccess(await client.send({ method: 'POST', path: '/notify', body: agentIds }))
       const { arrivals, unanswered } = await untilReceived(live, dead)
       const { sql: statements } = await neighbours.takeCounts()
       return {
@@ -124,8 +124,8 @@ async function startJobs(bench: Bench, neighbours: Neighbours, receiver: string)
   const { queueProducers, queueConsumers } = configOf('jobs').options as Queues
   const queues = await Promise.all(Object.entries(queueConsumers).map(queue))
   // The first of a setup gets what comes to its socket.
-  const isNudged = ({ name }: { name: string }) => name === queueProducers.DELIVERIES.queueName
-  queues.sort((a, b) => Number(isNudged(b)) - Number(isNudged(a)))
+  const isOfDeliveries = ({ name }: { name: string }) => name === queueProducers.DELIVERIES.queueName
+  queues.sort((a, b) => Number(isOfDeliveries(b)) - Number(isOfDeliveries(a)))
   const router = await plainWorker('router', 'test/bench/peers/router-worker.ts', {
     OUTSIDE: { service: 'outside' },
     RECEIVER: { service: 'receiver' },

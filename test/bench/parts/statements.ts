@@ -103,7 +103,7 @@ const GOALS_MS: Record<string, number> = { hire: 1, charge: 1.2, end: 1 }
 type Act = (db: Db) => Promise<() => Promise<unknown>>
 
 const wallet = () => drawWallet().publicKey as Wallet
-const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, schedule: () => {}, ...LIMITS })
+const at = (db: Db) => ({ db, now: new Date(), notify: () => {}, schedule: () => {}, ...LIMITS })
 /** All calls are from one address, as behind one NAT. */
 const LIMITS = { hiresPerAddress: 1_000_000_000, chargesPerAddress: 1_000_000_000 }
 const ADDRESS = '192.0.2.1'

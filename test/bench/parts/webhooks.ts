@@ -9,8 +9,8 @@ const BURST = amount(1_000, 200)
 const BURSTS = amount(7, 2)
 const SINGLES = amount(300, 10)
 
-const BURSTS_ROW = 'burst, from the nudges to arrival'
-const SINGLES_ROW = 'one event, from its nudge to arrival'
+const BURSTS_ROW = 'burst, from the messages to arrival'
+const SINGLES_ROW = 'one event, from its message to arrival'
 
 /** The rows that this part promises. */
 export const subjects = (): string[] => [BURSTS_ROW, SINGLES_ROW]

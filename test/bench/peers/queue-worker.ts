@@ -1,7 +1,7 @@
 /**
  * Represents a queue of Cloudflare. Messages that come together go to the jobs Worker at once, in batches as
  * large as wrangler.toml allows. Delayed messages go after their delay, and are dropped if that is longer
- * than a measurement. Its socket also takes POST /nudge with endpoints' ids.
+ * than a measurement. Its socket also takes POST /notify with endpoints' ids.
  */
 /** A service binding under the flag service_binding_extra_handlers, whose types lack this method. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
@@ -39,7 +39,7 @@ async function handOn(env: Env, sent: Sent[], delay: number): Promise<void> {
 }
 
 async function sentBy(request: Request, pathname: string): Promise<Sent[]> {
-  if (pathname === '/nudge') {
+  if (pathname === '/notify') {
     return (await request.json<string[]>()).map((endpointId) => ({ body: { endpointId } }))
   }
   if (pathname === '/batch') {

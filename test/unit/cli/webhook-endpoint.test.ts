@@ -13,14 +13,14 @@ const webhook = (id: string, body = `{"id":"${id}"}`) => signWebhook([signer], {
 
 /** Starts an endpoint on loopback, which ends with the test, and collects its output. */
 async function startEndpoint(wallet?: string) {
-  const told = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
+  const reported = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
   const server = createWebhookEndpoint({
     trust: { keys: [signer.publicKey] },
     wallet,
     now: () => NOW,
-    received: (event) => told.received.push(event),
-    repeated: (id) => told.repeated.push(id),
-    refused: (reason) => told.refused.push(reason),
+    received: (event) => reported.received.push(event),
+    repeated: (id) => reported.repeated.push(id),
+    refused: (reason) => reported.refused.push(reason),
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -33,48 +33,48 @@ async function startEndpoint(wallet?: string) {
     const response = await fetch(`http://127.0.0.1:${port}/any/path`, { method: 'POST', headers, body })
     return { status: response.status, text: await response.text() }
   }
-  return { port, post, told }
+  return { port, post, reported }
 }
 
 describe('the webhook endpoint', () => {
   it('refuses a request by another name or of a foreign page, before it reads it', async () => {
-    const { port, told } = await startEndpoint()
+    const { port, reported } = await startEndpoint()
     const { headers, body } = webhook('1')
     const sent = request(`http://127.0.0.1:${port}/`, {
       method: 'POST',
       headers: { ...headers, host: 'a.example' },
     })
     const [{ statusCode }] = await once(sent.end(body), 'response')
-    expect([statusCode, told.received]).toEqual([403, []])
+    expect([statusCode, reported.received]).toEqual([403, []])
   })
 
   it('passes on each event once, by its id, and answers 204 every time', async () => {
-    const { post, told } = await startEndpoint()
+    const { post, reported } = await startEndpoint()
     for (const id of ['a', 'b', 'a', 'a']) {
       expect(await post(webhook(id))).toEqual({ status: 204, text: '' })
     }
-    expect(told).toEqual({ received: ['{"id":"a"}', '{"id":"b"}'], repeated: ['a', 'a'], refused: [] })
+    expect(reported).toEqual({ received: ['{"id":"a"}', '{"id":"b"}'], repeated: ['a', 'a'], refused: [] })
   })
 
   it('answers a request for a proof, which is no event, unless another wallet asks', async () => {
-    const { post, told } = await startEndpoint('anna')
+    const { post, reported } = await startEndpoint('anna')
     const request = (wallet: string) =>
       webhook('a', JSON.stringify({ type: 'endpoint.verification', data: { challenge: 'x', wallet } }))
     const text = createHash('sha256').update('x').digest('hex')
     expect(await post(request('anna'))).toEqual({ status: 200, text })
     expect((await post(request('mallory'))).status).toBe(401)
-    expect(told).toMatchObject({ received: [], repeated: [] })
+    expect(reported).toMatchObject({ received: [], repeated: [] })
   })
 
   it('passes an event on as it was sent', async () => {
-    const { post, told } = await startEndpoint()
+    const { post, reported } = await startEndpoint()
     const body = '{"name":"Zoë 🜁","amount":18446744073709551615}'
     await post(webhook('a', body))
-    expect(told.received).toEqual([body])
+    expect(reported.received).toEqual([body])
   })
 
   it('refuses what it cannot verify, gives the reason, and does not remember its id', async () => {
-    const { post, told } = await startEndpoint()
+    const { post, reported } = await startEndpoint()
     const { headers, body } = webhook('a')
     const reason = 'webhook-signature has no valid signature by a known key'
     expect(await post({ headers, body: `${body} ` })).toEqual({ status: 401, text: reason })
@@ -82,16 +82,16 @@ describe('the webhook endpoint', () => {
     expect((await post(old)).text).toContain('300 seconds')
     expect((await post({ headers: {}, body })).text).toContain('webhook-id is missing')
     expect((await post({ headers, body })).status).toBe(204)
-    expect(told.received).toEqual([body])
-    expect(told.refused).toHaveLength(3)
+    expect(reported.received).toEqual([body])
+    expect(reported.refused).toHaveLength(3)
   })
 
   it('accepts bodies of 64 KiB, and no larger ones', async () => {
-    const { post, told } = await startEndpoint()
+    const { post, reported } = await startEndpoint()
     expect((await post(webhook('a', JSON.stringify('a'.repeat(KIB_64 - 2))))).status).toBe(204)
     expect((await post(webhook('b', 'b'.repeat(KIB_64 + 1)))).status).toBe(413)
     expect((await post(webhook('c', 'c'.repeat(100 * KIB_64)))).status).toBe(413)
-    expect(told.received).toHaveLength(1)
+    expect(reported.received).toHaveLength(1)
   })
 
   it('measures a body that comes without Content-Length', async () => {
@@ -114,12 +114,12 @@ describe('the webhook endpoint', () => {
   })
 
   it('survives a sender that breaks off', async () => {
-    const { port, post, told } = await startEndpoint()
+    const { port, post, reported } = await startEndpoint()
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nhalf')
     socket.resetAndDestroy()
     expect((await post(webhook('a'))).status).toBe(204)
-    expect(told.received).toHaveLength(1)
+    expect(reported.received).toHaveLength(1)
   })
 })

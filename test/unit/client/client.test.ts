@@ -296,9 +296,9 @@ describe('events', () => {
       return ids
     }
     await expect(read()).rejects.toMatchObject({ code: 'cursor_lost', problem: { oldest: '3' } })
-    const told: unknown[] = []
-    expect(await read((oldest) => told.push(oldest))).toEqual(['3', '4'])
-    expect(told).toEqual(['3'])
+    const reports: unknown[] = []
+    expect(await read((oldest) => reports.push(oldest))).toEqual(['3', '4'])
+    expect(reports).toEqual(['3'])
     expect(service.operations().at(-1)).toBe('GET /events?limit=100')
   })
 

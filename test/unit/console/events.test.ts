@@ -3,8 +3,8 @@ import type { Event } from '../../../lib/client/index.ts'
 import { parseJson, writeJson } from '../../../lib/client/json.ts'
 import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
 import { MAX_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
-import { toldOf } from '../../../lib/console/live/texts.ts'
-import { createPace } from '../../../lib/console/live/told.ts'
+import { createPace } from '../../../lib/console/live/listeners.ts'
+import { sentenceOf } from '../../../lib/console/live/texts.ts'
 import { OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
 import { exampleOf } from '../../../schema/wire/event.ts'
 import { eventTypes } from '../../../schema/wire/event-types/table.ts'
@@ -23,7 +23,7 @@ it('describes every type of event to each side, with a view that shows more', ()
     /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|apps|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
-      const { text, view } = toldOf(received(type), own)
+      const { text, view } = sentenceOf(received(type), own)
       expect([type, text]).toEqual([type, expect.stringMatching(/^[A-Z0-9].*\.$/)])
       expect([type, text]).not.toEqual([type, expect.stringMatching(/undefined|null|NaN|\[object/)])
       expect([type, view]).toEqual([type, expect.stringMatching(views)])
@@ -33,20 +33,20 @@ it('describes every type of event to each side, with a view that shows more', ()
 it('shows each side what it did and what was done to it, with exact amounts', () => {
   const recorded = received('charge.recorded')
   const charge = { ...recorded, data: { ...recorded.data, amount: 9_007_199_254_740_993n } } as Event
-  expect(toldOf(charge, WALLET)).toEqual({
+  expect(sentenceOf(charge, WALLET)).toEqual({
     text: 'You were charged 9,007,199.254740993 CRED for job-1042.',
     view: 'hires',
   })
-  expect(toldOf(charge, OTHER_WALLET).text).toMatch(/^You charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
+  expect(sentenceOf(charge, OTHER_WALLET).text).toMatch(/^You charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
   const ended = received('hire.terminated')
-  expect(toldOf(ended, WALLET).text).toBe('You ended your hire.')
-  expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
+  expect(sentenceOf(ended, WALLET).text).toBe('You ended your hire.')
+  expect(sentenceOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
 })
 
 it('says what got access, by the kind of the connection', () => {
   const granted = received('access.granted')
   const textOf = (data: object) =>
-    toldOf({ ...granted, data: { ...granted.data, ...data } } as Event, WALLET).text
+    sentenceOf({ ...granted, data: { ...granted.data, ...data } } as Event, WALLET).text
   const end = 'If that wasn’t you, end the connection.'
   expect(textOf({ kind: 'app' })).toBe(`You connected “Yield Desk” (app.example.com). ${end}`)
   expect(textOf({ kind: 'token', host: undefined })).toBe(`You created the token “Yield Desk”. ${end}`)
@@ -57,7 +57,7 @@ it('says what got access, by the kind of the connection', () => {
 
 it('shows the name of a type that is newer than the page', () => {
   const newer = { ...received('endpoint.test'), type: 'agent.paid' } as unknown as Event
-  expect(toldOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })
+  expect(sentenceOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })
 })
 
 it('lists the latest, newest first, and counts unread ones from the last seen', () => {

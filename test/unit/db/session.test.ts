@@ -31,8 +31,8 @@ const answerTo = (query: string, place: number) => ({
   command: 'SELECT',
   rowCount: 1,
   rowAsArray: true,
-  fields: query.includes('nudges') ? [FIELD, FIELD] : [FIELD],
-  rows: [query.includes('nudges') ? [String(place), null] : [String(place)]],
+  fields: query.includes('toNotify') ? [FIELD, FIELD] : [FIELD],
+  rows: [query.includes('toNotify') ? [String(place), null] : [String(place)]],
 })
 
 const session = { wallet: 'w', epoch: 7 }

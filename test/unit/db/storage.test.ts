@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { nextTold, parseStorageLimit, type Told } from '../../../lib/db/storage.ts'
+import { type LastAlert, nextAlert, parseStorageLimit } from '../../../lib/db/storage.ts'
 
 const DAY = 86_400_000
 
 /** Returns the days on which an operator is notified, given how full the database is on each. */
 function toldOn(percents: number[]): number[] {
-  let told: Told = { level: 0, at: 0 }
+  let lastAlert: LastAlert = { level: 0, at: 0 }
   return percents.flatMap((percent, day) => {
     const now = new Date((1_000 + day) * DAY)
-    told = nextTold(percent, told, now)
-    return told.at === now.getTime() ? [day] : []
+    lastAlert = nextAlert(percent, lastAlert, now)
+    return lastAlert.at === now.getTime() ? [day] : []
   })
 }
 

@@ -21,10 +21,10 @@ it.each(eventTypes)(
 it('functions of Postgres publish only types that are in the table', () => {
   const folder = join(import.meta.dirname, '../../../schema/functions')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const told = files
+  const published = files
     .filter((file) => file.endsWith('.sql'))
     .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)])
     .map(([, type]) => type)
-  expect(told).toContain('hire.created')
-  expect(eventTypes).toEqual(expect.arrayContaining(told))
+  expect(published).toContain('hire.created')
+  expect(eventTypes).toEqual(expect.arrayContaining(published))
 })

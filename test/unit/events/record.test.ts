@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { nudgeBy } from '../../../lib/events/outbox/nudge.ts'
+import { notifierOf } from '../../../lib/events/outbox/notify.ts'
 import { attemptBy } from '../../../lib/events/sending/attempt-by.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
@@ -19,7 +19,7 @@ it('schedules a message on the Clock when the queue does not take it', async () 
   const schedule = vi.fn()
   const work: Promise<unknown>[] = []
   const send = (sendBatch: () => Promise<void>) =>
-    nudgeBy({ DELIVERIES: { sendBatch } } as never, (some) => work.push(some), { schedule, now })([
+    notifierOf({ DELIVERIES: { sendBatch } } as never, (some) => work.push(some), { schedule, now })([
       'an-endpoint',
     ])
   send(async () => {})

@@ -14,9 +14,13 @@ describe('the limits that clients see', () => {
 
   it('are all limits of wrangler.toml', () => {
     expect(new Set(bindings.map(({ name }) => name))).toEqual(new Set(Object.keys(rateLimits)))
-    const told = new Map<string, number>(Object.entries(rateLimits))
+    const documented = new Map<string, number>(Object.entries(rateLimits))
     for (const { group, name, simple } of bindings) {
-      expect({ group, name, limit: told.get(name), period: PERIOD_S }).toEqual({ group, name, ...simple })
+      expect({ group, name, limit: documented.get(name), period: PERIOD_S }).toEqual({
+        group,
+        name,
+        ...simple,
+      })
     }
   })
 

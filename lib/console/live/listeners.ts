@@ -12,7 +12,7 @@ type Listener = (event: Event | undefined) => void
 export function createListeners() {
   const listeners = new Set<Listener>()
   return {
-    tell(event: Event | undefined): void {
+    publish(event: Event | undefined): void {
       for (const listener of listeners) listener(event)
     },
     /** @returns a function that ends it */
@@ -51,7 +51,7 @@ export function createPace() {
  * Acts after events that the shown part is about: once for all of them, soon after the first. If the page is
  * hidden, it acts when the page is visible again.
  */
-export function useTold(isAbout: IsAbout | undefined, act: () => void): void {
+export function useNewEvents(isAbout: IsAbout | undefined, act: () => void): void {
   const { listen } = useContext(Listeners)
   const now = useRef({ isAbout, act })
   now.current = { isAbout, act }

@@ -3,7 +3,7 @@
 -- the listening wallets, to notify. It reads them after the insert. A wallet that starts to listen later
 -- finds the inserting transaction still running, and reads again. The cause of a hire's event is the hirer,
 -- or the owner that ended it. The caller has locked the agent.
-create function tell(
+create function publish_event(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
@@ -11,7 +11,7 @@ declare
 	_event_id uuid := record_event(_type, _now, _occurred_at, _wallet, _counterparty, _agent_id, _data);
 	_cause text := case when _data ->> 'endedBy' = 'owner' then _wallet else coalesce(_counterparty, _wallet) end;
 	_is_free boolean := _type like 'hire.%' and not is_paying(_cause);
-	_nudges text[];
+	_to_notify text[];
 begin
 	with delivery as (
 		insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at, rank)
@@ -25,7 +25,7 @@ begin
 			delivery_rank(_type, _wallet, _wallet, _is_free, _cause) from agents
 		where agents.id = _agent_id and webhook_url is not null
 		returning endpoint_id)
-	select array_agg(endpoint_id::text) into _nudges from delivery;
-	return coalesce(_nudges, '{}') || array(
+	select array_agg(endpoint_id::text) into _to_notify from delivery;
+	return coalesce(_to_notify, '{}') || array(
 		select address from wallets where address in (_wallet, _counterparty) and listens_until > _now);
 end $$;

@@ -11,7 +11,7 @@ import type { PaymentTerms } from '../checks/requirements.ts'
 import { declarationOf } from '../resources/declaration.ts'
 import type { StoredRoute } from '../resources/extension-responses.ts'
 import { debitOf, FEE_PAYER_LOW, MIN_BLOCKS_LEFT } from '../rules.ts'
-import { type Funds, type Objection, reasonOf } from './answers.ts'
+import { type Funds, type Rejection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPayable } from './price-queries.ts'
 
@@ -27,14 +27,14 @@ type Question = {
   messageHash: string
   networkFee: bigint
   debit: bigint
-  /** The balance of the source, and its slot; null if there is an objection to the payment. */
+  /** The balance of the source, and its slot; null if there is an rejection to the payment. */
   balance: bigint | null
   balanceSlot: bigint
   feesPerDay: bigint
   now: Date
 }
 
-type Examined = {
+type PreVerified = {
   ok: true
   payment: Payment
   question: Question
@@ -52,15 +52,15 @@ type Examined = {
 type Rejected = Refused & { recent: string[] | undefined }
 
 /**
- * Examines a payment before the ledger decides: the agent's terms (one statement), form and signature, then
+ * Pre-verifies a payment before the ledger decides: the agent's terms (one statement), form and signature, then
  * the network's state (two waves of calls). It does not ask the network if a new payment would be rejected in
  * any case.
  * @throws ApiError `dependency_unavailable`
  */
-export async function examine(
+export async function preVerify(
   deps: VerifyDeps,
   { key, ...request }: FacilitatorCall,
-): Promise<Examined | Rejected> {
+): Promise<PreVerified | Rejected> {
   const { now, settings, feePayer } = deps
   const agent = await findPayable(deps.db, key.agentId, now)
   if (!agent || agent.prices.length === 0) return { ...refused('not_a_price'), recent: agent?.recent }
@@ -79,9 +79,9 @@ export async function examine(
   const { payment } = checked
   if (!(await deps.isWithinRate(payment.messageHash))) return { ...refused('too_many_calls'), recent }
   const debit = debitOf(payment.networkFee, settings)
-  const hopeless = hopelessOf(agent, key, debit)
-  const { slot, lastValidBlockHeight, funds } = hopeless
-    ? { slot: 0n, lastValidBlockHeight: 0n, funds: { objection: hopeless } }
+  const rejected = rejectionByRecord(agent, key, debit)
+  const { slot, lastValidBlockHeight, funds } = rejected
+    ? { slot: 0n, lastValidBlockHeight: 0n, funds: { rejection: rejected } }
     : await askNetwork(deps, payment, terms)
   return {
     ok: true,
@@ -111,15 +111,15 @@ export async function examine(
 }
 
 /**
- * Returns the objection to a new payment that the database shows. The ledger still decides: a recorded
+ * Returns the rejection to a new payment that the database shows. The ledger still decides: a recorded
  * payment continues despite it. Otherwise the ledger's own reason comes first, then this one for the missing
  * balance.
  */
-function hopelessOf(
+function rejectionByRecord(
   { isActive, keyVersion, credit }: { isActive: boolean; keyVersion: number | null; credit: bigint },
   key: FacilitatorCall['key'],
   debit: bigint,
-): Objection | undefined {
+): Rejection | undefined {
   if (!isActive) return reasonOf('agent_not_active')
   if (keyVersion !== key.keyVersion) return reasonOf('key_ended')
   return credit < debit ? reasonOf('credit_exhausted') : undefined
@@ -149,7 +149,7 @@ function fundsOf(
   balance: ReturnType<typeof sourceBalance>,
   { blocksLeft, isFailing }: { blocksLeft: number; isFailing: boolean },
 ): Funds {
-  if (typeof balance === 'string') return { objection: refused(balance) }
-  if (blocksLeft < MIN_BLOCKS_LEFT) return { objection: refused('blockhash_too_old') }
-  return isFailing ? { objection: refused('simulation_failed') } : { balance }
+  if (typeof balance === 'string') return { rejection: refused(balance) }
+  if (blocksLeft < MIN_BLOCKS_LEFT) return { rejection: refused('blockhash_too_old') }
+  return isFailing ? { rejection: refused('simulation_failed') } : { balance }
 }

@@ -5,12 +5,15 @@ import { countCalls, type SubrequestCounter } from '../../runtime/subrequests.ts
 
 /** The binding of a Worker that publishes events to the live Worker. */
 export type LiveService = {
-  /** Notifies the objects of these wallets that their logs have grown. */
+  /**
+   * Notifies the objects of these wallets that their logs have grown. Workers of release 1.0.0 call it by this
+   * name, and its entrypoint `LiveNudges`, so both stay.
+   */
   nudge(wallets: string[]): Promise<void>
 }
 
 /** A message on the deliveries queue: the endpoint has a due delivery, which Postgres has. */
-export type DeliveryNudge = { endpointId: string }
+export type DeliveryMessage = { endpointId: string }
 
 /**
  * Notifies the jobs Worker of endpoints with due deliveries, and the live Worker of wallets whose logs have
@@ -18,10 +21,10 @@ export type DeliveryNudge = { endpointId: string }
  * If the queue rejects a message, the Clock schedules a sweep. A live socket that missed a notification reads
  * the log at the next one. An empty list does nothing.
  */
-export type Nudge = (nudges: readonly string[]) => void
+export type Notify = (toNotify: readonly string[]) => void
 
 /** Whether a string is the id of a webhook endpoint: it has hyphens, and a wallet's address has none. */
-export const isEndpoint = (nudge: string): boolean => nudge.includes('-')
+export const isEndpoint = (id: string): boolean => id.includes('-')
 
 /** The most wallets of one call to the live Worker, which calls an object for each. */
 const MAX_WALLETS = 500
@@ -34,30 +37,30 @@ type Background = (work: Promise<unknown>) => void
  * @param fallback the Clock, for messages that the queue rejects; a Worker that the Clock itself calls needs
  *   none, since the sweep of deliveries follows
  */
-export const nudgeBy =
+export const notifierOf =
   (
-    env: { DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
+    env: { DELIVERIES: Queue<DeliveryMessage>; LIVE?: unknown },
     background: Background,
     fallback?: { schedule: ScheduleJob; now: Date },
-  ): Nudge =>
-  (nudges) => {
+  ): Notify =>
+  (toNotify) => {
     sendBestEffort(
       {
         ...{ name: 'deliveries', queue: env.DELIVERIES, background },
         onLost: () => fallback?.schedule('deliveries', fallback.now),
       },
-      nudges.filter(isEndpoint).map((endpointId) => ({ endpointId })),
+      toNotify.filter(isEndpoint).map((endpointId) => ({ endpointId })),
     )
-    nudgeLive(env, background, nudges)
+    notifyLive(env, background, toNotify)
   }
 
 /** Notifies the live Worker of the wallets in a list of endpoints and wallets. */
-export function nudgeLive(
+export function notifyLive(
   { LIVE }: { LIVE?: unknown },
   background: Background,
-  nudges: readonly string[],
+  toNotify: readonly string[],
 ): void {
-  const wallets = [...new Set(nudges.filter((nudge) => !isEndpoint(nudge)))]
+  const wallets = [...new Set(toNotify.filter((id) => !isEndpoint(id)))]
   // The types of wrangler have the entrypoint's name, but not its methods.
   const live = LIVE as LiveService | undefined
   if (live === undefined) return
@@ -65,16 +68,16 @@ export function nudgeLive(
     background(
       live
         .nudge(wallets.slice(i, i + MAX_WALLETS))
-        .catch(() => logError({ live: 'nudge', reason: 'not sent' })),
+        .catch(() => logError({ live: 'notify', reason: 'not sent' })),
     )
 }
 
 /** Makes the two functions by which a request's Worker reaches the jobs Worker: its Clock, and the queue. */
-export function tellersOf(
-  env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
+export function jobsNotifierOf(
+  env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryMessage>; LIVE?: unknown },
   { now, background, subrequests }: { now: Date; background: Background; subrequests: SubrequestCounter },
-): { schedule: ScheduleJob; nudge: Nudge } {
+): { schedule: ScheduleJob; notify: Notify } {
   const schedule = schedulerOf(clockIn(env, subrequests), background, () => now)
   const DELIVERIES = countCalls(env.DELIVERIES, 'queue', subrequests)
-  return { schedule, nudge: nudgeBy({ ...env, DELIVERIES }, background, { schedule, now }) }
+  return { schedule, notify: notifierOf({ ...env, DELIVERIES }, background, { schedule, now }) }
 }

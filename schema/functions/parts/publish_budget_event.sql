@@ -1,8 +1,8 @@
 -- Publishes that a charge has made a period's budget low or exhausted it. Returns the endpoints and wallets
 -- to notify.
-create function tell_budget(_type text, _now timestamptz, _owner text, _hire hires, _period hire_periods)
+create function publish_budget_event(_type text, _now timestamptz, _owner text, _hire hires, _period hire_periods)
 returns text[] language sql as $$
-	select tell(_type, _now, _now, _owner, _hire.wallet, _hire.agent_id, json_build_object(
+	select publish_event(_type, _now, _now, _owner, _hire.wallet, _hire.agent_id, json_build_object(
 		'hireId', _hire.id,
 		'agentId', _hire.agent_id,
 		'owner', _owner,

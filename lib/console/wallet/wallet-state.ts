@@ -8,7 +8,7 @@ import { accountsOf, isUsable, type SolanaWallet } from './wallets.ts'
 export type Chosen = { wallet: SolanaWallet; account: WalletAccount }
 
 /** The connection: nobody, an account, or nobody since the wallet has taken the account away. */
-export type Standing =
+export type WalletState =
   | { state: 'nobody' }
   | ({ state: 'connected' } & Chosen)
   | { state: 'gone'; wallet: SolanaWallet; address: string }
@@ -17,19 +17,19 @@ export type Standing =
  * Keeps who uses the console. The account of the last visit is connected again, silently, and a connected one
  * is followed: what it can do may change, and the wallet may take it away.
  */
-export function useStanding(wallets: readonly SolanaWallet[]) {
-  const [standing, setStanding] = useState<Standing>({ state: 'nobody' })
+export function useWalletState(wallets: readonly SolanaWallet[]) {
+  const [walletState, setWalletState] = useState<WalletState>({ state: 'nobody' })
   const [isSettled, setSettled] = useState(remembered.account() === undefined)
 
   useEffect(() => {
     const last = remembered.account()
     const wallet = wallets.find(({ name }) => name === last?.wallet)
-    if (!last || standing.state !== 'nobody' || !wallet) return
+    if (!last || walletState.state !== 'nobody' || !wallet) return
     accountsOf(wallet, true)
       .then((accounts) => {
         // A wallet that is locked shows none: that is no news.
         if (accounts.length === 0) return
-        setStanding((now) => (now.state === 'nobody' ? among(accounts, wallet, last.address) : now))
+        setWalletState((now) => (now.state === 'nobody' ? among(accounts, wallet, last.address) : now))
       })
       // A wallet that declines is as one that is not there.
       .catch((error: unknown) => console.error(`${wallet.name} did not reconnect:`, error))
@@ -43,22 +43,22 @@ export function useStanding(wallets: readonly SolanaWallet[]) {
   }, [])
 
   useEffect(() => {
-    if (standing.state === 'gone') remembered.forget()
-    if (standing.state === 'nobody') return
-    const { wallet } = standing
+    if (walletState.state === 'gone') remembered.forget()
+    if (walletState.state === 'nobody') return
+    const { wallet } = walletState
     return wallet.features['standard:events']?.on('change', (changed) =>
-      setStanding((now) => (now.state !== 'nobody' && now.wallet === wallet ? after(changed, now) : now)),
+      setWalletState((now) => (now.state !== 'nobody' && now.wallet === wallet ? after(changed, now) : now)),
     )
-  }, [standing])
+  }, [walletState])
 
-  return { standing, setStanding, isSettled }
+  return { walletState, setWalletState, isSettled }
 }
 
 /** Returns the connection after the wallet has reported a change. */
 function after(
   changed: StandardEventsChangeProperties,
-  now: Exclude<Standing, { state: 'nobody' }>,
-): Standing {
+  now: Exclude<WalletState, { state: 'nobody' }>,
+): WalletState {
   // The wallet may show other accounts now.
   if (now.state === 'gone') return { ...now }
   const next = among(now.wallet.accounts, now.wallet, now.account.address)
@@ -67,7 +67,7 @@ function after(
 }
 
 /** Returns the connection by the wallet's accounts and the address of the chosen one. */
-function among(accounts: readonly WalletAccount[], wallet: SolanaWallet, address: string): Standing {
+function among(accounts: readonly WalletAccount[], wallet: SolanaWallet, address: string): WalletState {
   const account = accounts.find((one) => one.address === address && isUsable(one))
   return account ? { state: 'connected', wallet, account } : { state: 'gone', wallet, address }
 }
