@@ -201,7 +201,7 @@ describe('nothing is lost by', () => {
 })
 
 describe('a thousand CRED for each SOL is what is paid by', () => {
-  it('free wallets that pay, as many as there are', async () => {
+  it('new wallets that pay, in any number', async () => {
     const payloads = await Promise.all((await newPayers(6)).map((payer) => agent.sign(payer)))
     const cost = await costOf([agent], async () => {
       const answers = await settleAll(payloads)
@@ -243,7 +243,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     expect(cost).toEqual({ lamports: 20_000n, credit: 20_000n * CRED_PER_SOL })
   })
 
-  it('tokens moved between the simulation and the landing, 3 times an hour and payer', async () => {
+  it('tokens moved between the simulation and the confirmation, 3 times an hour and payer', async () => {
     const payer = await newPayer()
     const own = async () => BigInt(await scene.connection.getBalance(payer.publicKey))
     const before = await own()
@@ -347,7 +347,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     },
   )
 
-  it('an owner who closes its own account before the landing, until its tenth is used', async () => {
+  it('an owner who closes its own account before the confirmation, until its tenth is used', async () => {
     const { owner } = agent
     await scene.connection.requestAirdrop(owner.publicKey, LAMPORTS_PER_SOL)
     const account = await ataOf(owner, scene.mint)
@@ -378,7 +378,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     expect(cost).toEqual({ lamports: FEES_OF_DAY, credit: FEES_OF_DAY * CRED_PER_SOL })
   })
 
-  it('whoever comes before and after midnight, for two days’ fees', async () => {
+  it('payers before and after midnight, for two days’ fees', async () => {
     const payers = await newPayers(10)
     const midnight = Math.ceil(scene.clock.now() / DAY_MS) * DAY_MS
     const until = async (at: number) => scene.clock.pass(at - scene.clock.now())

@@ -6198,7 +6198,7 @@ export type ListAgentsData = {
          */
         status?: 'active' | 'inactive' | 'suspended' | 'all';
         /**
-         * Only agents that support this capture layer and are not idle. An agent is idle after 30 days without a login of its owner or a new hire, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.
+         * Only agents that support this capture layer and are not idle. An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.
          */
         layer?: number;
         /**

@@ -99,7 +99,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     'other attempts that wake the database',
     'day',
     `${limits.WAKES_OF_PAYING} of paying wallets, ${limits.WAKES_OF_UNPAID} of others; ${limits.WAKES_PER_DESTINATION} of a destination; none after the retry of ${span(limits.RETRY_DELAYS_MS[limits.LAST_WAKING_RETRY - 1] ?? 0)}`,
-    'free wallets that keep the database awake',
+    'unpaid wallets that keep the database awake',
   ],
 ]
 

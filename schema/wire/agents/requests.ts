@@ -152,7 +152,7 @@ export const AgentPath = v.object({ id: Uuid })
 if (DOCS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const IDLE_WORDS =
-  'An agent is idle after 30 days without a login of its owner or a new hire, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
+  'An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
 
 const Yes = v.pipe(
   v.literal('true'),
