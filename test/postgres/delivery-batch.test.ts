@@ -84,7 +84,7 @@ const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
 const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
-let kept = recordedNotifications(NOW)
+let recording = recordedNotifications(NOW)
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -96,9 +96,9 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  enqueue: (ids) => kept.published.enqueue(ids),
-  schedule: (...due) => kept.published.schedule(...due),
-  leases: kept.published.leases,
+  enqueue: (ids) => recording.deps.enqueue(ids),
+  schedule: (...due) => recording.deps.schedule(...due),
+  leases: recording.deps.leases,
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -113,7 +113,7 @@ const PATIENCE_MS = 2_000
 let losePatience = () => {}
 beforeEach(() => {
   sent = []
-  kept = recordedNotifications(NOW)
+  recording = recordedNotifications(NOW)
   statements = 0
   isDown = false
   answers = new Map()
@@ -190,7 +190,7 @@ describe('a batch', () => {
       expect(row.next_attempt_at).toBeNull()
     }
     // As many as can be were leased of each: there may be more.
-    expect(new Set(kept.toNotify)).toEqual(new Set(idsOf(agents)))
+    expect(new Set(recording.toNotify)).toEqual(new Set(idsOf(agents)))
   })
 
   it('returns the rest of an endpoint that fails, and marks it unhealthy', async () => {
@@ -215,11 +215,11 @@ describe('a batch', () => {
     expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
       { full_at: later(500) },
     ])
-    expect(kept.toNotify).toContain(bad.id)
+    expect(recording.toNotify).toContain(bad.id)
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
-    expect(kept.later).toContainEqual({ inMs: 6_000, toleranceMs: 0 })
+    expect(recording.later).toContainEqual({ inMs: 6_000, toleranceMs: 0 })
     const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
     const probe = { destination: await dueDestinationOf(bad), delayMs: 1_000 }
     expect([next.batch.deliveries, next.others]).toEqual([[], [probe]])
@@ -267,7 +267,7 @@ describe('a batch', () => {
     expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
     release()
     expect(await run).toEqual({ delivered: 5, failed: 0, left: 7 })
-    expect(new Set(kept.toNotify)).toEqual(
+    expect(new Set(recording.toNotify)).toEqual(
       new Set(idsOf([...waiting, ...dead.filter(({ url }) => !sent.includes(url))])),
     )
   })

@@ -8,6 +8,7 @@ import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { leaseBatch, leaseDeliveries } from '../../lib/events/sending/lease.ts'
 import { deliver, deliverBatch } from '../../lib/events/sending/run.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
+import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -307,15 +308,15 @@ describe('at a host where one wallet has 200 endpoints that answer 404', () => {
 })
 
 describe('limits of events', () => {
-  let kept = recordedNotifications(NOW)
+  let recording = recordedNotifications(NOW)
   const watched = (now: Date, trusted: string[] = []): DeliverDeps => ({
     ...depsAt(now),
     trustedHosts: new Set(trusted),
-    ...kept.published,
+    ...recording.deps,
   })
   const hostIn = (url: string) => new URL(url).host
   beforeEach(() => {
-    kept = recordedNotifications(NOW)
+    recording = recordedNotifications(NOW)
   })
 
   it('a wallet sends a host as many events as its bucket has tokens, from any URLs', async () => {
@@ -326,7 +327,7 @@ describe('limits of events', () => {
     await query('insert into webhook_buckets (name, full_at) values ($1, $2)', bucket, fullAt)
     const { batch, others } = await leaseBatch(watched(NOW), [id])
     expect([batch.deliveries, others]).toEqual([[], []])
-    expect(kept.later).toEqual([{ inMs: MINUTE, toleranceMs: 0 }])
+    expect(recording.later).toEqual([{ inMs: MINUTE, toleranceMs: 0 }])
     expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(5)
     expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
       { full_at: later(MINUTE + 500) },
@@ -346,7 +347,7 @@ describe('limits of events', () => {
     for (let n = 0; n < 30; n++) expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
     expect(await serve(NOW)).toBeUndefined()
     // It is not worth a wake of the database.
-    expect(kept.later.at(-1)).toMatchObject({
+    expect(recording.later.at(-1)).toMatchObject({
       inMs: 15 * MINUTE,
       toleranceMs: expect.toSatisfy((ms) => ms > MINUTE),
     })
@@ -375,10 +376,10 @@ describe('limits of events', () => {
     expect([batch.deliveries.length, others.length]).toEqual([0, 1])
     const fullAt = later(MINUTE + 598 * 6_000)
     await query('update webhook_buckets set full_at = $2 where name = $1', `trusted ${host}`, fullAt)
-    kept = recordedNotifications(NOW)
+    recording = recordedNotifications(NOW)
     expect(await serve(later(MINUTE))).toBeUndefined()
-    expect(kept.later).toEqual([{ inMs: MINUTE + 18_000, toleranceMs: 0 }])
-    expect([...kept.open]).toEqual([])
+    expect(recording.later).toEqual([{ inMs: MINUTE + 18_000, toleranceMs: 0 }])
+    expect([...recording.open]).toEqual([])
     expect(await serve(later(MINUTE + 18_000))).toEqual({ delivered: 5, failed: 0 })
   })
 })
@@ -520,8 +521,8 @@ describe('an endpoint that fails', () => {
     const same = await created(first.wallet, { url: first.url })
     const other = await created(first.wallet)
     await addDue([same, other], 3)
-    const { toNotify, published } = recordedNotifications(NOW)
-    const deps = { ...depsAt(NOW), ...published }
+    const { toNotify, deps: jobs } = recordedNotifications(NOW)
+    const deps = { ...depsAt(NOW), ...jobs }
     const leased = await leaseDeliveries(deps, await dueDestinationOf(first))
     if (leased) await deliver(deps, leased)
     // All of its own is delivered.
@@ -557,8 +558,8 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     await query('update webhook_targets set is_healthy = false where wallet = $1', endpoint.wallet)
     let count = 0
     answers.set(endpoint.url, () => (++count === 3 ? asks() : new Response(null, { status: 204 })))
-    const { toNotify, later: dueLater, published } = recordedNotifications(NOW)
-    const deps = { ...depsAt(NOW), ...published }
+    const { toNotify, later: dueLater, deps: jobs } = recordedNotifications(NOW)
+    const deps = { ...depsAt(NOW), ...jobs }
     const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 4, failed: 1 })
     expect(toNotify).toEqual([])
@@ -663,5 +664,33 @@ describe('recovery', () => {
     const stranger = newWallet()
     const asked = { id, wallet: stranger, since: NOW, now: NOW, limit: 1 }
     expect(await recoverFailed(db, asked)).toBeUndefined()
+  })
+})
+
+describe('the sweep of due endpoints', () => {
+  const at = later(30 * DAY)
+  const sweep = (enqueue: DeliverDeps['enqueue']) => sweepDeliveries({ ...depsAt(at), enqueue })
+  const walkFrom = (id: string) => query('update delivery_walk set after = $1', id)
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+  })
+
+  it('continues after a minute when more are due than it enqueues at once', async () => {
+    await crowd('thousand', `${crypto.randomUUID()}.example.com`, 1_001)
+    await walkFrom(NO_ID)
+    const enqueued: string[] = []
+    const { next } = await sweep(async (ids) => void enqueued.push(...ids))
+    expect(enqueued).toHaveLength(1_000)
+    expect(next?.at).toBe(at.getTime() + MINUTE)
+  })
+
+  it('serves twenty itself when the queue is down, also from the middle of the walk', async () => {
+    const ids = (await crowd('many', `${crypto.randomUUID()}.example.com`, 60)).map(({ id }) => id).sort()
+    await walkFrom(ids[29] ?? NO_ID)
+    const { endpoints, queue, next } = await sweep(() => Promise.reject(new Error('the queue is down')))
+    expect({ endpoints, queue }).toEqual({ endpoints: 20, queue: 'down' })
+    expect(next?.at).toBe(at.getTime() + MINUTE)
+    await query('delete from deliveries where endpoint_id = any($1)', ids)
   })
 })

@@ -35,7 +35,7 @@ export const resultOf = (
   ...{ response_code: code, duration_ms: 1, is_prompt: code < 300, pause_ms: 0, ...given },
 })
 
-type Published = Pick<DeliverDeps, 'enqueue' | 'schedule' | 'leases'>
+type JobsDeps = Pick<DeliverDeps, 'enqueue' | 'schedule' | 'leases'>
 
 /** Work that is due later: the time until then, and its tolerance. */
 type Later = { inMs: number; toleranceMs: number }
@@ -48,14 +48,14 @@ export function recordedNotifications(now: Date) {
   const later: Later[] = []
   /** Runs that have begun and not ended. */
   const open = new Set<string>()
-  const published: Published = {
+  const deps: JobsDeps = {
     enqueue: async (ids) => void toNotify.push(...ids),
     schedule: (_kind, at, by = at) =>
       void later.push({ inMs: at.getTime() - now.getTime(), toleranceMs: by.getTime() - at.getTime() }),
     leases: { begin: async (id) => void open.add(id), end: async (id) => void open.delete(id) },
   }
-  return { toNotify, later, open, published }
+  return { toNotify, later, open, deps }
 }
 
 /** A queue and a Clock that accept every call and store nothing. */
-export const { published: deaf } = recordedNotifications(new Date(0))
+export const { deps: deaf } = recordedNotifications(new Date(0))
