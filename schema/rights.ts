@@ -11,7 +11,7 @@ export { ALL, type Columns, type Rights } from './rights/rights.ts'
  * has two logins, `agentcred_<group>_a` and `_b`, so that a password can change without an outage. Workers
  * log in with their group's login. An action that must happen only once is a function, which runs as the
  * owner. So a Worker that may hire needs no right to write hires. Nobody else has a right, not even PUBLIC.
- * lib/local/neon/rights.ts makes the SQL.
+ * lib/migrations/rights.ts makes the SQL.
  *
  * Move a right that Workers no longer need to rights/former.ts, since the former release's Workers still need
  * it.

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UUID } from '../../schema/patterns.ts'
-import { errorCode } from '../local/error-code.ts'
+import { errorCode } from '../tools/error-code.ts'
 
 /** A wrong command line: the script exits with 2. All other errors exit with 1. */
 export class UsageError extends Error {}

@@ -2,10 +2,10 @@ import { connect, type Db } from '../db/connect.ts'
 import { outageReason } from '../db/failures.ts'
 import { isNeon } from '../local/database.ts'
 import { neonHandler } from '../local/neon/handler.ts'
-import { openPostgres } from '../local/neon/postgres.ts'
 import { connectThrough, serveNeon } from '../local/neon/server.ts'
 import { readSettings } from '../local/settings.ts'
 import { readState } from '../local/state.ts'
+import { openPostgres } from '../migrations/postgres.ts'
 
 /** The database of a script, and the time of its platform. */
 type Database = { db: Db; now: Date; description: string; close(): Promise<void> }

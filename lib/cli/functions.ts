@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { applyMigrations, type FunctionSource, functionSources } from '../local/neon/migrations.ts'
 import { openPglite } from '../local/neon/pglite.ts'
+import { applyMigrations, type FunctionSource, functionSources } from '../migrations/migrations.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../schema')
 

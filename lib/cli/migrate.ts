@@ -1,5 +1,5 @@
-import { applyMigrations } from '../local/neon/migrations.ts'
-import { openPostgres } from '../local/neon/postgres.ts'
+import { applyMigrations } from '../migrations/migrations.ts'
+import { openPostgres } from '../migrations/postgres.ts'
 
 /** `npm run migrate`: applies the migrations to the database of DATABASE_URL. Safe to run again. */
 const url = process.env.DATABASE_URL

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { applyMigrations, functionsHash, MIGRATIONS, UnknownMigration } from '../migrations/migrations.ts'
+import { openPostgres } from '../migrations/postgres.ts'
+import type { SqlDatabase } from '../migrations/protocol.ts'
 import { BUILT_FOLDER, runTool } from './build.ts'
 import { neonHandler } from './neon/handler.ts'
-import { applyMigrations, functionsHash, MIGRATIONS, UnknownMigration } from './neon/migrations.ts'
 import { openPglite } from './neon/pglite.ts'
-import { openPostgres } from './neon/postgres.ts'
-import type { SqlDatabase } from './neon/protocol.ts'
 import type { Outbound } from './workers/outbound.ts'
 
 /** The database, and the Workers' connection to it. */
@@ -49,7 +49,7 @@ type Options = {
  * Opens the platform's database and applies all migrations: the embedded one in `folder`, or the one of
  * `databaseUrl`. Unless that is Neon's own, the same Neon server serves it, over the Postgres protocol.
  * Returns immediately. `opened` rejects with an Error that names the database, without the password. It
- * refuses a database of an unreleased version unchanged (neon/migrations.ts).
+ * refuses a database of an unreleased version unchanged (lib/migrations/migrations.ts).
  */
 export function openDatabase(options: Options): LocalDatabase {
   const { folder, databaseUrl } = options

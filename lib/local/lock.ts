@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../tools/error-code.ts'
 
 /** How long to wait for the end of a process with a lock: after a SIGKILL its pid lives on for a moment. */
 const PATIENCE_MS = 10_000

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../tools/error-code.ts'
 import { lockFile } from './lock.ts'
 
 /** The folder that keeps the local platform's state between runs; small values are JSON files in it. */

@@ -3,8 +3,8 @@ import { connect, createServer as createTcpServer, type Socket, type Server as T
 import { Transform } from 'node:stream'
 import { createClock } from '../../lib/local/clock.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
 
 /**
  * The process beside the Workers: what on Cloudflare is somebody else's machine. It answers Neon's SQL over

@@ -28,7 +28,7 @@ let operated: Operated | undefined
 beforeAll(async () => {
   tools = await startWithTools()
   const database = await openAt(await tools.newDatabase())
-  const { applyMigrations } = await import('../../lib/local/neon/migrations.ts')
+  const { applyMigrations } = await import('../../lib/migrations/migrations.ts')
   await applyMigrations(database.engine)
   service = await startService({
     bindings: { VAULT_RECOVERY_ADDRESSES },

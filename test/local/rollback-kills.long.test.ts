@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { runningRelease } from '../../lib/local/neon/release.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
+import { runningRelease } from '../../lib/migrations/release.ts'
 import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { SECOND, sourceOf } from '../support/cloud/releases.ts'
 import { killAtEveryCall, ROLLBACK, setupsOf, UPGRADE } from '../support/cloud/setups.ts'

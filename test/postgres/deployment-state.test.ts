@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readState, type State, writeState } from '../../lib/cli/state/table.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
 import { addDatabase } from '../support/database.ts'
 
 const state = (revision: number): State => ({

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
 import { sqlRequest } from '../support/neon.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 

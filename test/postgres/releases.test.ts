@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { formerRelease, type Release, recordRelease, runningRelease } from '../../lib/local/neon/release.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
+import { formerRelease, type Release, recordRelease, runningRelease } from '../../lib/migrations/release.ts'
 import { addDatabase } from '../support/database.ts'
 
 const release = (sources: string, commit?: string): Release => ({

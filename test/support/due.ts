@@ -1,4 +1,4 @@
-import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
+import type { SqlDatabase } from '../../lib/migrations/protocol.ts'
 
 /** Returns a statement that makes rows due, except locked ones. */
 const due = (table: string, key: string, set: string, where: string) =>

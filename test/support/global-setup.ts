@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { buildWorkers } from '../../lib/local/build.ts'
-import { applyMigrations } from '../../lib/local/neon/migrations.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { applyMigrations } from '../../lib/migrations/migrations.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
 import { keepTemporaryFilesInMemory } from './memory-folder.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 

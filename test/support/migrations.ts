@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readMigrations } from '../../lib/local/neon/migration-files.ts'
-import { migrate } from '../../lib/local/neon/migrator.ts'
-import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
+import { readMigrations } from '../../lib/migrations/migration-files.ts'
+import { migrate } from '../../lib/migrations/migrator.ts'
+import type { SqlDatabase } from '../../lib/migrations/protocol.ts'
 import { temporaryFolder } from './key-files.ts'
 
 /** Makes a folder of migrations and backfills, files by name, a second apart from `when` on. */

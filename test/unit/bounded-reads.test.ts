@@ -13,7 +13,15 @@ afterEach(() => vi.restoreAllMocks())
 /* Strangers name accounts, URLs, cards, key sets and documents: each read of one has a bound. */
 
 /** Programs beside the product, which read what their user names, and what runs in browsers. */
-const BESIDE = ['lib/cli/', 'lib/local/', 'lib/tools/', 'lib/console/', 'lib/client/', 'lib/react/']
+const BESIDE = [
+  'lib/cli/',
+  'lib/local/',
+  'lib/migrations/',
+  'lib/tools/',
+  'lib/console/',
+  'lib/client/',
+  'lib/react/',
+]
 /** A call of the global function, not of a binding, and no handler's head. */
 const ASKS = /(?<=(?:await|return|=|=>|\() *)fetch\(/
 

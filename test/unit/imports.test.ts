@@ -14,7 +14,7 @@ const CONSOLE = 'lib/console/'
 const REACT = 'lib/react/'
 
 /** Programs of Node and of browsers: code that runs in a Worker must not import them. */
-const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/cli/', 'lib/tools/']
+const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/migrations/', 'lib/cli/', 'lib/tools/']
 
 /** Which folder of lib has the queries that own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {

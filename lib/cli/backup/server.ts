@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rowsOf } from '../../local/neon/migrator.ts'
-import { openPostgres } from '../../local/neon/postgres.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { rowsOf } from '../../migrations/migrator.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import { RetryableError } from '../setup/errors.ts'
 
 const PAUSE_MS = 1_000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Group, groupOf, groups, loginOf } from '../../../schema/rights.ts'
-import { openPostgres } from '../../local/neon/postgres.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
 import { loginUrl, newPassword, setLogin } from './logins.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { isSame, type Release } from '../../local/neon/release.ts'
+import { isSame, type Release } from '../../migrations/release.ts'
 import type { Command } from './command.ts'
 import { hashOfSources, ROOT, type Source, sourceIn, thisSource } from './source.ts'
 import { bareEnv } from './wrangler.ts'

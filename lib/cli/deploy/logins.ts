@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { logins } from '../../../schema/rights.ts'
-import { type SqlDatabase, SqlError } from '../../local/neon/protocol.ts'
-import { settingsSql } from '../../local/neon/rights.ts'
+import { type SqlDatabase, SqlError } from '../../migrations/protocol.ts'
+import { settingsSql } from '../../migrations/rights.ts'
 
 /*
  * Sets and revokes the passwords of the logins of schema/rights.ts, which `npm run migrate` makes.

@@ -1,6 +1,6 @@
 import { cred, formatAmount } from '../../../schema/amounts.ts'
-import { rowsOf } from '../../local/neon/migrator.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { rowsOf } from '../../migrations/migrator.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import { LAPSE_DAYS } from '../../payments/rules.ts'
 
 /** The charges that may still be collected at the time $1. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APIError } from 'cloudflare'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import { UsageError } from '../arguments.ts'
 import type { Command } from '../deploy/command.ts'
 import { SECRETS } from '../deploy/deployment.ts'

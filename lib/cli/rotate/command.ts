@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from '../../local/neon/postgres.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
 import type { Command } from '../deploy/command.ts'
 import { SECRETS } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'

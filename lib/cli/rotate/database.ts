@@ -1,5 +1,5 @@
 import { groups } from '../../../schema/rights.ts'
-import { openPostgres } from '../../local/neon/postgres.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
 import { databaseUrlOf, loginsIn, openLogins } from '../deploy/database-urls.ts'
 import { closeLogin, loginUrl, newPassword } from '../deploy/logins.ts'
 import { RetryableError } from '../setup/errors.ts'

@@ -1,4 +1,4 @@
-import { openPostgres } from '../../local/neon/postgres.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
 import type { Command } from '../deploy/command.ts'
 import { deployAll, RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'

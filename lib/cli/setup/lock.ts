@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { verifiedUrl } from '../../local/neon/postgres.ts'
+import { verifiedUrl } from '../../migrations/postgres.ts'
 import { CommandError } from './errors.ts'
 
 /** A number of our own for the advisory lock. */

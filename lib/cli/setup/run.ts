@@ -1,4 +1,4 @@
-import { recordRelease } from '../../local/neon/release.ts'
+import { recordRelease } from '../../migrations/release.ts'
 import type { Command } from '../deploy/command.ts'
 import { configFor, kvBindings, withNamespaces } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'

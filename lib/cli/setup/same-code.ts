@@ -1,5 +1,5 @@
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { isSame, type Release, runningRelease } from '../../local/neon/release.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
+import { isSame, type Release, runningRelease } from '../../migrations/release.ts'
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import type { Source } from '../deploy/source.ts'
 import { CommandError } from './errors.ts'

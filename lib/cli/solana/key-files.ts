@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { importSigner, type Signer } from '../../keys/signer.ts'
-import { errorCode } from '../../local/error-code.ts'
+import { errorCode } from '../../tools/error-code.ts'
 import { parseKey, type SecretKey } from '../../tools/keys/solana.ts'
 import { UsageError } from '../arguments.ts'
 

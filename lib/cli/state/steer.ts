@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { openPostgres } from '../../local/neon/postgres.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { openPostgres } from '../../migrations/postgres.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import type { Command } from '../deploy/command.ts'
 import { DEPLOYMENT, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import type { Source } from '../deploy/source.ts'

@@ -1,5 +1,5 @@
-import { rowsOf } from '../../local/neon/migrator.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { rowsOf } from '../../migrations/migrator.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import type { Prints } from './prints.ts'
 
 /** The state of a deployment after a command. It holds no secret. */

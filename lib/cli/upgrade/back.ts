@@ -1,5 +1,5 @@
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { recordRelease } from '../../local/neon/release.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
+import { recordRelease } from '../../migrations/release.ts'
 import { RUNNING, writeDeployed } from '../deploy/run.ts'
 import { CommandError, commandErrorOf, RetryableError } from '../setup/errors.ts'
 import { wordsOf } from '../setup/neon.ts'

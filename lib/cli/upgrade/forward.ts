@@ -1,12 +1,12 @@
-import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../../local/neon/migrations.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../../migrations/migrations.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import {
   dropOtherFunctions,
   formerRelease,
   isSame,
   type Release,
   recordRelease,
-} from '../../local/neon/release.ts'
+} from '../../migrations/release.ts'
 import { kvBindings, type RawConfig, withNamespaces } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'

@@ -1,4 +1,4 @@
-import { isSame, type Release } from '../../local/neon/release.ts'
+import { isSame, type Release } from '../../migrations/release.ts'
 import type { RawConfig } from '../deploy/config.ts'
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { readDeployed } from '../deploy/run.ts'

@@ -1,13 +1,13 @@
-import { applyRights } from '../../local/neon/migrations.ts'
-import { rowsOf } from '../../local/neon/migrator.ts'
-import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { applyRights } from '../../migrations/migrations.ts'
+import { rowsOf } from '../../migrations/migrator.ts'
+import type { SqlDatabase } from '../../migrations/protocol.ts'
 import {
   formerRelease,
   isSame,
   type Release,
   recordRelease,
   runningRelease,
-} from '../../local/neon/release.ts'
+} from '../../migrations/release.ts'
 import type { RawConfig } from '../deploy/config.ts'
 import { openLogins } from '../deploy/database-urls.ts'
 import { type Made, makeConfig, RUNNING, writeDeployed } from '../deploy/run.ts'

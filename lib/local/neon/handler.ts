@@ -10,7 +10,7 @@ import {
   type Statement,
   type StatementResult,
   type TransactionOptions,
-} from './protocol.ts'
+} from '../../migrations/protocol.ts'
 
 /**
  * Makes a fetch handler that answers POST /sql like Neon's SQL-over-HTTP proxy. It accepts `{query, params}`

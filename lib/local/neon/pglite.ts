@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messages, PGlite, protocol } from '@electric-sql/pglite'
-import { lockFile } from '../lock.ts'
 import {
   EngineUnavailable,
   NO_COPY,
@@ -11,7 +10,8 @@ import {
   SqlError,
   type Statement,
   type StatementResult,
-} from './protocol.ts'
+} from '../../migrations/protocol.ts'
+import { lockFile } from '../lock.ts'
 
 /** Small shared buffers: this process would use all of Postgres' default, 128 MB. */
 const OPTIONS = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { applyMigrations } from './migrations.ts'
+import { applyMigrations } from '../../migrations/migrations.ts'
 import { openPglite } from './pglite.ts'
 
 /** Makes the template folder for lib/local/database.ts in a separate process: `<folder>`. */

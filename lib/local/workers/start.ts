@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Due, Job } from '../../clock/jobs.ts'
+import { errorCode } from '../../tools/error-code.ts'
 import { convertV4MiniflareOptions, Miniflare } from '../../tools/miniflare.ts'
-import { errorCode } from '../error-code.ts'
 import { miniflareOptions, type WorkersOptions } from './options.ts'
 import { serveOutbound } from './outbound.ts'
 import { platformOptions } from './platform-worker.ts'

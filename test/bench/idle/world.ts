@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { neonHandler } from '../../../lib/local/neon/handler.ts'
-import { openPostgres } from '../../../lib/local/neon/postgres.ts'
+import { openPostgres } from '../../../lib/migrations/postgres.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { type Service, startService } from '../../support/service.ts'
 import type { Bench } from '../harness/bench.ts'

@@ -1,7 +1,7 @@
 import type { RawConfig, RawGroup } from '../../../lib/cli/deploy/config.ts'
 import type { Former } from '../../../lib/cli/deploy/former.ts'
 import { ROOT, type Source } from '../../../lib/cli/deploy/source.ts'
-import { MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
+import { MIGRATIONS } from '../../../lib/migrations/migrations.ts'
 import { readRaw } from '../../../lib/tools/wrangler.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
 

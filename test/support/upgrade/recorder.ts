@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SqlEngine, Statement, StatementResult } from '../../../lib/local/neon/protocol.ts'
+import type { SqlEngine, Statement, StatementResult } from '../../../lib/migrations/protocol.ts'
 import { logins } from '../../../schema/rights.ts'
 import type { Answer, Example, Result } from './recording.ts'
 import { type Row, readingOfAll } from './rows.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import type { Statement } from '../../../lib/local/neon/protocol.ts'
+import type { Statement } from '../../../lib/migrations/protocol.ts'
 import type { Row } from './rows.ts'
 
 /** What one statement answered, as far as the Worker that sent it depends on it. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { SqlDatabase, SqlEngine } from '../../../lib/local/neon/protocol.ts'
+import type { SqlDatabase, SqlEngine } from '../../../lib/migrations/protocol.ts'
 
 /** A row of a recorded database: its table, and its values as Postgres' jsonb writes them, unparsed. */
 export type Row = readonly [table: string, json: string]

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres, verifiedUrl } from '../../../lib/local/neon/postgres.ts'
+import { openPostgres, verifiedUrl } from '../../../lib/migrations/postgres.ts'
 import { CLOSED_PORT } from '../../support/process.ts'
 
 const NEON = 'sslmode=require&channel_binding=require'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openDeployment } from '../../../lib/cli/deploy/deployment.ts'
 import { formerIn } from '../../../lib/cli/deploy/former.ts'
 import { commitOf, hashOfSources, type Source } from '../../../lib/cli/deploy/source.ts'
-import type { Release } from '../../../lib/local/neon/release.ts'
+import type { Release } from '../../../lib/migrations/release.ts'
 import { temporaryFolder } from '../../support/key-files.ts'
 
 /** A repository of two releases of one Worker, without packages. */

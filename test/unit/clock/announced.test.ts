@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { JOBS, type Job } from '../../../lib/clock/jobs.ts'
-import { functionSources } from '../../../lib/local/neon/migrations.ts'
+import { functionSources } from '../../../lib/migrations/migrations.ts'
 import { productSources } from '../../support/modules.ts'
 
 /*

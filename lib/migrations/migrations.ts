@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { API_SCHEMA } from '../../../schema/release.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { migrate, pendingOf, readApplied, rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
 import { isAtLeast, type Release, runningRelease } from './release.ts'
 import { rightsSql } from './rights.ts'
 
-export const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
+export const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** The database has a migration that is not in migrations/. */
 export class UnknownMigration extends Error {
@@ -98,7 +98,7 @@ const limitStatements = (database: SqlDatabase): Promise<void> =>
     execute format('alter database %I set idle_in_transaction_session_timeout = ''15s''', current_database());
   end $$`)
 
-const FUNCTIONS = join(import.meta.dirname, '../../../schema/functions')
+const FUNCTIONS = join(import.meta.dirname, '../../schema/functions')
 
 /** A Postgres function: its name, its file's text, and whether only other functions call it. */
 export type FunctionSource = { name: string; text: string; isPart: boolean }

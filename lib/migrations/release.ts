@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { API_SCHEMA } from '../../../schema/release.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
 
@@ -18,7 +18,7 @@ export type Release = {
 
 /** Returns this folder's release. */
 export const thisRelease = (sources: string, commit?: string): Release => ({
-  version: JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')).version,
+  version: JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version,
   apiSchema: API_SCHEMA,
   sources,
   commit,

@@ -1,4 +1,4 @@
-import { API_SCHEMA } from '../../../schema/release.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import {
   ALL,
   type Columns,
@@ -11,7 +11,7 @@ import {
   rightsOf,
   roleOf,
   slots,
-} from '../../../schema/rights.ts'
+} from '../../schema/rights.ts'
 import { isAtLeast, type Release } from './release.ts'
 
 /** The schemas in which a role has only the rights of schema/rights.ts. */

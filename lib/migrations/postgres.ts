@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../tools/error-code.ts'
 import {
   EngineUnavailable,
   NO_COPY,
