@@ -46,15 +46,15 @@ export const jobRunsOf = (
         await runSteps({ catalog: () => catalog(deps()) })
         return undefined
       case 'deliveries': {
-        const now = deps()
+        const run = deps()
         let next: Due | undefined
         await runSteps({
           deliveries: async () => {
-            const { next: due, ...swept } = await sweepDeliveries(now)
+            const { next: due, ...swept } = await sweepDeliveries(run)
             next = due
             return swept
           },
-          fullEndpoints: () => trimBacklogs(now),
+          fullEndpoints: () => trimBacklogs(run),
         })
         return next
       }
@@ -70,10 +70,10 @@ export const jobRunsOf = (
         return due
       }
       case 'verifications': {
-        const now = deps()
+        const run = deps()
         // Reviews all pending requests, new ones too: the run that a request has scheduled must include it.
-        const { more } = await runSteps({ verifications: () => reviewPending(now) })
-        return more ? dueAtOnce(now.now.getTime()) : undefined
+        const { more } = await runSteps({ verifications: () => reviewPending(run) })
+        return more ? dueAtOnce(run.now.getTime()) : undefined
       }
       case 'daily': {
         // If one of the two fails, the other still runs to its end.

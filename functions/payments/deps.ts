@@ -24,7 +24,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    ensureDue: requireScheduledBy(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     ...jobsNotifierOf(env, scope),
     settings: paymentSettings({
       mint: env.VAULT_MINT,

@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    ensureDue: requireScheduledBy(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     ...jobsNotifierOf(env, scope),
   }
 }

@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     now,
     clock,
     ...jobsNotifierOf(env, scope),
-    ensureDue: requireScheduledBy(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     catalog: countCalls(env.CATALOG, 'kv', subrequests),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),

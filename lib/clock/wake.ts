@@ -48,8 +48,9 @@ export type Leases = {
 }
 
 /**
- * Schedules a job before something is done that must not be forgotten, but after it is recorded.
- * @throws ApiError dependency_unavailable
+ * Schedules a job that checks later on something that can't be taken back, such as a transaction. Call it
+ * after that is recorded and before it is sent.
+ * @throws ApiError dependency_unavailable if the Clock does not answer
  */
 export type RequireScheduled = (job: Job, at: Date) => Promise<void>
 

@@ -874,6 +874,7 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
  * that are not healthy. `to_notify`: the endpoints with due deliveries, such as the `endpoint.disabled`
  * event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
  * `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
+ * Columns of webhook_targets: `is_awaited` is urgent, `held_until` is when a pause ends.
  * due: deliveries at next_at, or with the next scheduled run if it is not urgent
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{

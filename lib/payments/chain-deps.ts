@@ -38,7 +38,7 @@ export type BuildDeps = {
 /** Dependencies of the relay. */
 export type RelayDeps = {
   /** Schedules the settlement job before a signed transaction is sent. */
-  ensureDue: RequireScheduled
+  requireScheduled: RequireScheduled
   db: Db
   rpc: Rpc
   /** When the request began. It decides whether a deadline has passed. */

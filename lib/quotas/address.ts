@@ -1,7 +1,7 @@
 import { sha256Hex } from '../keys/bytes.ts'
 
-/** The actions that are limited per client address, for all its wallets together. */
-type CountedByAddress =
+/** The actions that are limited per client address, for all its wallets together, except as noted. */
+type CountedAction =
   | 'registry names'
   | 'empty builds'
   | 'agents'
@@ -14,10 +14,9 @@ type CountedByAddress =
   | 'webhook changes'
   | 'expedited requests'
   | 'price changes'
-  | 'consents'
   // By owner, not by address: a check costs a payment or bought credit.
   | 'route checks'
 
 /** Hashes an action and a client address, so that each action has its own counter. */
-export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>
+export const addressHash = (counted: CountedAction, address: string): Promise<string> =>
   sha256Hex(`${counted} ${address}`)

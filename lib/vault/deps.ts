@@ -27,7 +27,7 @@ export type SettleDeps = {
 /** Dependencies of the vault's use cases. */
 export type VaultDeps = SettleDeps & {
   /** Schedules the settlement job before a signed transaction is sent. */
-  ensureDue: RequireScheduled
+  requireScheduled: RequireScheduled
   /** Imports the keys, only when a transaction is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */

@@ -62,10 +62,7 @@ export const LOW_CREDIT_PART = 5
 /** The least number of blocks that a payment's blockhash must still be valid, so that it can be confirmed. */
 export const MIN_BLOCKS_LEFT = 40
 
-/**
- * When the settlement job first asks about a payment. By then its blockhash has expired, and stock servers
- * have made their last call.
- */
+/** When the settlement job first asks about a payment. By then its blockhash has expired. */
 export const RECHECK_AFTER_MS = 90_000
 
 /**

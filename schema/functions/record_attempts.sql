@@ -8,6 +8,7 @@
 -- that are not healthy. `to_notify`: the endpoints with due deliveries, such as the `endpoint.disabled`
 -- event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's next delivery.
 -- `is_urgent`: whether the database is woken for it (is_worth_waking). `_limits`: lib/events/limits.ts.
+-- Columns of webhook_targets: `is_awaited` is urgent, `held_until` is when a pause ends.
 -- due: deliveries at next_at, or with the next scheduled run if it is not urgent
 -- nullable: next_at
 create function record_attempts(_lease uuid, _leased_at timestamptz, _results json, _is_shared boolean,

@@ -20,8 +20,8 @@ export type DeliverDeps = {
   trustedHosts: ReadonlySet<string>
   /** The host of this service, to which nothing is sent. */
   apiHost: string
-  /** Enqueues endpoints on the deliveries queue. */
-  enqueue: (endpointsToNotify: readonly string[]) => Promise<void>
+  /** Enqueues endpoints on the deliveries queue, and notifies the live Worker of wallets. */
+  enqueue: (toNotify: readonly string[]) => Promise<void>
   /** Schedules later attempts. */
   schedule: ScheduleJob
   /** Tells the Clock when a lease begins and ends, since a run may be cut off. */

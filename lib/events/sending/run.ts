@@ -46,7 +46,7 @@ async function send(deps: DeliverDeps, delivery: LeasedDelivery): Promise<Ended>
 
 /**
  * Attempts leased deliveries to several healthy endpoints and records their results, several in one
- * statement. When endpoints stop answering, it returns the unsent deliveries for another run without these
+ * statement. When endpoints stop answering, it releases the unsent deliveries for another run without these
  * endpoints.
  * @throws the first error of the keys or the database, after all other work is done
  */
@@ -87,7 +87,7 @@ export async function deliverBatch(
   const allRecorded = ended.then(results.empty)
   // If nothing waits behind slow endpoints, first record the failures, so that the next run knows them.
   if (left.length === 0) await allRecorded
-  await safely(() => returnUnsent(deps, leased, { unsent, unanswered: [...underWay] }))
+  await safely(() => releaseUnsent(deps, leased, { unsent, unanswered: [...underWay] }))
   await allRecorded
   // Deliveries without a recorded result are due when the lease ends.
   if (errors.length > 0) throw errors[0]
@@ -96,12 +96,12 @@ export async function deliverBatch(
 }
 
 /**
- * Returns unsent deliveries: they are due now. Enqueues their endpoints, and endpoints that may have more due
+ * Ends the lease of unsent deliveries, so that they are due now. Enqueues their endpoints, and endpoints that may have more due
  * deliveries.
  * @param unanswered deliveries whose attempts still run and delay the rest. Their destinations share no run
  *   until they answer promptly
  */
-async function returnUnsent(
+async function releaseUnsent(
   deps: DeliverDeps,
   leased: Leased,
   { unsent, unanswered }: { unsent: LeasedDelivery[]; unanswered: LeasedDelivery[] },

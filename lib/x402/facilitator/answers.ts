@@ -27,13 +27,13 @@ type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> 
   ReturnType<F['call']>
 >['outcome']
 /** The outcomes by which the ledger rejects a payment. */
-export type Refusing = Exclude<
+export type LedgerRejection = Exclude<
   OutcomeOf<typeof settleRequestPayment> | OutcomeOf<typeof verifyRequestPayment>,
   'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable' | 'not_payable'
 >
 
 /** The reason and the sentence for each outcome by which the ledger rejects a payment. */
-const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string]> = {
+const LEDGER_REASONS: Record<LedgerRejection, readonly [reason: string, message: string]> = {
   duplicate: ['duplicate_settlement', 'Another call is settling this payment, or got its success.'],
   failed: ['invalid_exact_svm_transaction_failed', 'The payment failed on the network.'],
   expired: ['invalid_exact_svm_transaction_failed', 'The payment expired and did not land.'],
@@ -56,19 +56,19 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
 }
 
 /** The check or the outcome that rejects a payment, the reason in the answer, and its sentence. */
-export type Rejection = { error: PaymentError | Refusing; reason: string; message: string }
+export type Rejection = { error: PaymentError | LedgerRejection; reason: string; message: string }
 
-/** The balance of a payment's source, or the rejection to the payment. */
+/** The balance of a payment's source, or why a check has rejected the payment. */
 export type Funds = { balance: bigint } | { rejection: Rejection }
 
 /** Returns the reason by which the ledger rejects a payment. */
-export function reasonOf(outcome: Refusing): Rejection {
+export function reasonOf(outcome: LedgerRejection): Rejection {
   const [reason, message] = LEDGER_REASONS[outcome]
   return { error: outcome, reason, message }
 }
 
 /** Returns the reason like {@link reasonOf}, or the earlier rejection if the ledger got no balance. */
-export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Rejection {
+export function reasonWith(outcome: LedgerRejection | 'not_payable', funds: Funds): Rejection {
   if (outcome !== 'not_payable') return reasonOf(outcome)
   if ('rejection' in funds) return funds.rejection
   throw new Error('the ledger rejected a payment that has a balance')

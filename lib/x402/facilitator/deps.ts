@@ -39,7 +39,7 @@ export type VerifyDeps = {
 
 export type SettleDeps = VerifyDeps & {
   /** Schedules a later check of a payment before it is sent. */
-  ensureDue: RequireScheduled
+  requireScheduled: RequireScheduled
   /** Schedules the first probe of a new route. */
   schedule: ScheduleJob
   /** Returns the present time; `now` is the time when the call began. */

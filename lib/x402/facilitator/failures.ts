@@ -22,17 +22,17 @@ export type Failure = { failure: string; slot: bigint; transaction: string }
  * error outside the instructions counts against nobody.
  * @throws ApiError `dependency_unavailable`
  */
-export async function failuresByPayer(
+export async function findPayersFaults(
   { rpc }: { rpc: Rpc },
   failures: readonly Failure[],
 ): Promise<Map<Failure, boolean>> {
-  const byPayer = new Map<Failure, boolean>()
+  const payersFaults = new Map<Failure, boolean>()
   const open: { failure: Failure; transfer: NonNullable<ReturnType<typeof transferIn>> }[] = []
   for (const failure of failures) {
     const { instruction, custom } = failedIn(failure)
     const transfer = instruction && transferIn(instruction)
     if (transfer && !SOURCES_ERRORS.includes(Number(custom))) open.push({ failure, transfer })
-    else byPayer.set(failure, instruction !== undefined)
+    else payersFaults.set(failure, instruction !== undefined)
   }
   for (let from = 0; from < open.length; from += BATCH) {
     const some = open.slice(from, from + BATCH)
@@ -42,10 +42,10 @@ export async function failuresByPayer(
     for (const [index, { failure, transfer }] of some.entries()) {
       const destination = decodeTokenAccount(accounts[2 * index])
       const canReceive = destination?.state === 'initialized' && destination.mint === transfer.mint
-      byPayer.set(failure, canReceive && decodeMint(accounts[2 * index + 1]) !== undefined)
+      payersFaults.set(failure, canReceive && decodeMint(accounts[2 * index + 1]) !== undefined)
     }
   }
-  return byPayer
+  return payersFaults
 }
 
 function failedIn({ failure, transaction }: Failure): {

@@ -27,7 +27,7 @@ type Question = {
   messageHash: string
   networkFee: bigint
   debit: bigint
-  /** The balance of the source, and its slot; null if there is an rejection to the payment. */
+  /** The balance of the source, and its slot; null if a check has rejected the payment. */
   balance: bigint | null
   balanceSlot: bigint
   feesPerDay: bigint
@@ -111,7 +111,7 @@ export async function preVerify(
 }
 
 /**
- * Returns the rejection to a new payment that the database shows. The ledger still decides: a recorded
+ * Returns why the database's rows reject a new payment. The ledger still decides: a recorded
  * payment continues despite it. Otherwise the ledger's own reason comes first, then this one for the missing
  * balance.
  */

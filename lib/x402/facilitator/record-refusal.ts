@@ -1,14 +1,14 @@
 import type { RequestRefusalReason } from '../../../schema/values.ts'
 import * as postgres from '../../db/functions.ts'
 import type { PaymentError } from '../checks/errors.ts'
-import type { Refusing, Rejection } from './answers.ts'
+import type { LedgerRejection, Rejection } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 
 /**
  * The reasons that an agent's owner can remove, by what rejects a payment. None of these depends on what a
  * payer sends, except that a payer chooses the network fee, which credit and days have to cover.
  */
-const OWNERS_REASONS: Partial<Record<PaymentError | Refusing, RequestRefusalReason>> = {
+const OWNERS_REASONS: Partial<Record<PaymentError | LedgerRejection, RequestRefusalReason>> = {
   credit_exhausted: 'no_credit',
   owners_day_exhausted: 'day_used_up',
   day_exhausted: 'service_day_used_up',

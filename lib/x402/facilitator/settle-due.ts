@@ -7,7 +7,7 @@ import { logError } from '../../runtime/log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { hasHistorySince, outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
-import { type Failure, failuresByPayer } from './failures.ts'
+import { type Failure, findPayersFaults } from './failures.ts'
 
 /** The most payments in one call of the network. */
 const BATCH = 256
@@ -28,7 +28,8 @@ type Classified = {
 }
 
 /**
- * Asks the network in one wave about payments that no call waits for, and records the outcomes. A payment has
+ * Asks the network about payments that no call waits for, and records the outcomes. One wave of calls reads
+ * the statuses; for some, others read the node's history and accounts. A payment has
  * expired if a finalized block is past its last one and no block contains it. For an old payment only a node
  * with enough history proves that. Otherwise it stays pending, an error line names it, and it is checked less
  * and less often.
@@ -61,26 +62,30 @@ export async function settleDuePayments({
     const one = await classify(node, now, payment, { status: statuses[index], slot, finalized })
     if (one) classified.push(one)
   }
-  const byPayer = await failuresByPayer(
+  const payersFaults = await findPayersFaults(
     { rpc },
     classified.flatMap(({ failure }) => failure ?? []),
   )
   const recorded =
-    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, notify, byPayer }, classified)
+    classified.length === 0
+      ? 0
+      : await recordIndividually({ db, now, feeStep, notify, payersFaults }, classified)
   return { recorded, isLast: due.length < BATCH }
 }
 
-type RecordDeps = { db: Db; now: Date; feeStep: Cred; notify: Notify; byPayer: Map<Failure, boolean> }
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; notify: Notify; payersFaults: Map<Failure, boolean> }
 
 async function record(
-  { db, now, feeStep, notify, byPayer }: RecordDeps,
+  { db, now, feeStep, notify, payersFaults }: RecordDeps,
   classified: Classified[],
 ): Promise<number> {
   const { recorded, toNotify } = await postgres.recordRequestOutcomes.call(db, {
     ids: classified.map(({ id }) => id),
     outcomes: classified.map(({ outcome }) => outcome),
     slots: classified.map(({ slot }) => slot),
-    payersFaults: classified.map(({ failure }) => failure !== undefined && byPayer.get(failure) === true),
+    payersFaults: classified.map(
+      ({ failure }) => failure !== undefined && payersFaults.get(failure) === true,
+    ),
     feeStep,
     now,
   })

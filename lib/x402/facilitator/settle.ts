@@ -9,7 +9,7 @@ import { listingAnswer, type StoredRoute } from '../resources/extension-response
 import { LEASE_MS, RECHECK_AFTER_MS } from '../rules.ts'
 import { type Rejection, reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
-import { failuresByPayer } from './failures.ts'
+import { findPayersFaults } from './failures.ts'
 import { preVerify } from './pre-verify.ts'
 import { recordRefusal } from './record-refusal.ts'
 
@@ -37,8 +37,8 @@ type Seen =
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings
   const preVerified = await preVerify(deps, call)
-  const refuse = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
-  if (!preVerified.ok) return failed(network, await refuse(preVerified))
+  const recordedRejection = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
+  if (!preVerified.ok) return failed(network, await recordedRejection(preVerified))
   const { payment, question, lastValidBlockHeight, funds, declaration } = preVerified
   const isDeclared = declaration === 'declared'
   const lease = crypto.randomUUID()
@@ -57,13 +57,13 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
     return {
-      ...failed(network, await refuse(reasonWith(outcome, funds))),
+      ...failed(network, await recordedRejection(reasonWith(outcome, funds))),
       ...(outcome === 'identifier_used' && { transaction: held.networkSignature ?? '' }),
       payer,
     }
   const recorded = requireRecorded(held)
   const success = (answer: RouteAnswer) => {
-    // A route that is known already has its times: a flood of payments wakes nothing more.
+    // Only a new route has `probeAt`: a flood of payments schedules one probe (job `looks`).
     if (answer.probeAt) deps.schedule('looks', answer.probeAt)
     const listing = listingAnswer(declaration, routeOf(answer))
     return { success: true, payer, transaction: recorded.networkSignature, network, listing }
@@ -116,11 +116,11 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
  * have been sent.
  */
 async function sendAndWait(
-  { rpc, wait, ensureDue, now, clock }: SettleDeps,
+  { rpc, wait, requireScheduled, now, clock }: SettleDeps,
   recorded: Recorded,
 ): Promise<Seen> {
   try {
-    await ensureDue('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
+    await requireScheduled('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // A rejected payment is not on its way, unless another call has sent it.
     const polls = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : POLLS
@@ -132,8 +132,8 @@ async function sendAndWait(
       if (status && outcome === 'landed') return { outcome: 'settled', slot: status.slot }
       if (status?.failure !== undefined && outcome === 'failed') {
         const failure = { ...status, failure: status.failure, transaction: recorded.transaction }
-        const byPayer = await failuresByPayer({ rpc }, [failure])
-        return { outcome, isPayersFault: byPayer.get(failure) ?? false }
+        const payersFaults = await findPayersFaults({ rpc }, [failure])
+        return { outcome, isPayersFault: payersFaults.get(failure) ?? false }
       }
       await wait(POLL_MS)
     }

@@ -1,5 +1,5 @@
 -- Counts a wake-up of the database on the day that began at `_day`. Returns false if the counter has reached
--- `_limit`.
+-- `_limit`. `webhook_hosts` has counters only; its column `host` has a counter's name.
 create function count_wake(_counter text, _day timestamptz, _limit integer)
 returns boolean language plpgsql as $$
 begin

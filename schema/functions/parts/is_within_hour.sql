@@ -1,7 +1,7 @@
 -- Counts an action of a wallet against its client address, which may do it `_limit` times an hour. Above
--- that it uses up a call bought by the wallet's protocol fees (add_paid_calls). A call costs a fiftieth of a
--- step; each side of a payment gets half. Returns whether the action is allowed. After that the caller may
--- reject the action only by an error that rolls the count back.
+-- that it uses up a call bought by the wallet's protocol fees (`paid_room`). A fee counts for both sides of
+-- its payment (add_paid_calls), and a call costs a fiftieth of FEE_STEP. Returns whether the action is
+-- allowed. After that the caller may reject the action only by an error that rolls the count back.
 create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LIGHTHOUSE_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import type { Rpc } from '../../../lib/solana/rpc.ts'
-import { failuresByPayer } from '../../../lib/x402/facilitator/failures.ts'
+import { findPayersFaults } from '../../../lib/x402/facilitator/failures.ts'
 import { indexIn } from '../../support/raw-message.ts'
 import { payer, rawPayment, requirementsWith, signedBy, stockPayment } from '../../support/x402.ts'
 
@@ -26,7 +26,7 @@ describe('a failure on the chain', () => {
     ['{"InsufficientFundsForRent":{"account_index":2}}', false],
   ])('as %s is caused by its payer: %s, without asking the network', async (failure, isTheirs) => {
     const failed = { failure, slot: 1n, transaction }
-    expect((await failuresByPayer({ rpc: {} as Rpc }, [failed])).get(failed)).toBe(isTheirs)
+    expect((await findPayersFaults({ rpc: {} as Rpc }, [failed])).get(failed)).toBe(isTheirs)
   })
 
   it('is checked, fifty in a call, if destination or mint may have caused it', async () => {
@@ -37,12 +37,12 @@ describe('a failure on the chain', () => {
       asked.push([addresses.length, options?.minSlot])
       return { slot: 200n, accounts: addresses.map(() => undefined) }
     }
-    const byPayer = await failuresByPayer({ rpc: { accounts } as Rpc }, failed)
+    const payersFaults = await findPayersFaults({ rpc: { accounts } as Rpc }, failed)
     expect(asked).toEqual([
       [100, 49n],
       [100, 99n],
       [40, 119n],
     ])
-    expect(failed.map((one) => byPayer.get(one))).toEqual(failed.map(() => false))
+    expect(failed.map((one) => payersFaults.get(one))).toEqual(failed.map(() => false))
   })
 })
