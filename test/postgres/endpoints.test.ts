@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
@@ -71,12 +72,12 @@ beforeEach(async () => {
   return () => mocked.mockRestore()
 })
 
-async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
+async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}, addressHash?: string) {
   const id = crypto.randomUUID()
   const { encrypted } = await makeSecret(await secretKeys(), id)
   const url = `https://${id}.example.com/`
   const endpoint = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: NOW, ...changes }
-  return insertEndpoint(db, endpoint)
+  return insertEndpoint(db, endpoint, addressHash)
 }
 
 async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {
@@ -118,6 +119,14 @@ describe('a wallet has ten endpoints', () => {
     for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET + 1; n++)
       expect(await create(wallet, { agentIds: [id] })).toEqual({ unowned: [id], endpoint: undefined })
     expect((await create(wallet)).endpoint).toBeDefined()
+  })
+
+  it('and more that it asks for do not count against its address', async () => {
+    const wallet = newWallet()
+    for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET; n++) await created(wallet)
+    const addressHash = crypto.randomUUID()
+    expect((await create(wallet, {}, addressHash)).endpoint).toBeUndefined()
+    expect((await create(newWallet(), {}, addressHash)).endpoint).toBeDefined()
   })
 })
 
@@ -181,6 +190,17 @@ describe('an event', () => {
     expect(asked.filter(({ outcome }) => outcome === 'sent')).toHaveLength(1)
     expect(await count('deliveries where wallet = $1', wallet)).toBe(1)
     expect(await count('events where wallet = $1', wallet)).toBe(1)
+  })
+
+  it('that is a test is made again after the interval; an earlier one counts for no address', async () => {
+    const wallet = newWallet()
+    const { id } = await created(wallet)
+    const counted = { addressHash: crypto.randomUUID(), webhooksPerAddress: 2 }
+    const ask = (testedBefore: Date, now: Date) =>
+      postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore, now, ...counted })
+    expect(await ask(later(-10_000), NOW)).toMatchObject({ outcome: 'sent' })
+    expect(await ask(later(-1), later(9_999))).toMatchObject({ outcome: 'tested_too_soon' })
+    expect(await ask(NOW, later(10_000))).toMatchObject({ outcome: 'sent' })
   })
 })
 

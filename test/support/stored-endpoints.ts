@@ -12,13 +12,17 @@ type Stored = typeof webhookEndpoints.$inferInsert
 
 export type NewEndpoint = Pick<Stored, 'id' | 'wallet' | 'url' | 'eventTypes' | 'agentIds' | 'secret'>
 
-/** Stores an endpoint. Returns none where it is refused: `unowned` says for which agents, if for any. */
+/**
+ * Stores an endpoint, the only new one of its address in this hour. Returns none if it is refused; `unowned`
+ * has the agents for which, if for any.
+ */
 export async function insertEndpoint(
   db: Db,
   { now, ...endpoint }: NewEndpoint & { now: Date },
+  addressHash: string = crypto.randomUUID(),
 ): Promise<{ endpoint: EndpointRow | undefined; unowned: string[] }> {
   const { id, wallet } = endpoint
-  const counted = { addressHash: crypto.randomUUID(), webhooksPerAddress: 1 }
+  const counted = { addressHash, webhooksPerAddress: 1 }
   const [{ unowned }, [stored]] = await postgres.createWebhookEndpoint.callThenRead(
     db,
     { endpoint: rowJson(webhookEndpoints, endpoint), limit: WEBHOOK_ENDPOINTS_PER_WALLET, ...counted, now },
