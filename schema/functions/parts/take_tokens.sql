@@ -13,7 +13,7 @@ declare
 	_full_at timestamptz;
 begin
 	insert into webhook_buckets as bucket (name, full_at)
-	select _bucket, _now + _count * _every where _count <= _size and _latest + _every > _now
+	select _bucket, _now + _count * _every where _count <= _size and _latest + _every is not null
 	on conflict (name) do update set full_at = excluded.full_at + greatest(bucket.full_at - _now, interval '0')
 	where excluded.full_at + greatest(bucket.full_at - _now, interval '0') <= _latest + _size * _every
 	returning full_at into _full_at;
