@@ -23,7 +23,7 @@ const checks: Check[] = [
   { name: 'types of the client in a browser', run: () => command('tsc', '--noEmit', '-p', 'lib/client') },
   { name: 'types of the React hooks', run: () => command('tsc', '--noEmit', '-p', 'lib/react') },
   { name: 'types of the console', run: () => command('tsc', '--noEmit', '-p', 'lib/console') },
-  { name: 'lint and format', run: () => command('biome', 'ci', '.') },
+  { name: 'lint and format', run: () => command('biome', 'ci', '--colors=off', '.') },
   { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },
   {
     name: 'worker types are fresh',

@@ -687,6 +687,25 @@ describe('recovery', () => {
   })
 })
 
+it('the URL of an endpoint is proven by the challenge of its receiver, and by nothing else', async () => {
+  const wallet = newWallet()
+  const { id, url } = await created(wallet)
+  await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+  await query(
+    `insert into webhook_targets (wallet, url_hash, host, challenge, held_until, last_attempt_at)
+      values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), 'hooks.example.com', 'the challenge', $3, $4)`,
+    ...[wallet, url, later(DAY), NOW],
+  )
+  const confirm = (changes: { id?: string; wallet?: Wallet; challenge?: string } = {}) =>
+    postgres.confirmWebhookEndpoint.call(db, { id, wallet, challenge: 'the challenge', now: NOW, ...changes })
+  const unproven = { toNotify: [] }
+  expect(await confirm({ challenge: 'another' })).toEqual({ outcome: 'wrong_challenge', ...unproven })
+  expect(await confirm({ wallet: newWallet() })).toEqual({ outcome: 'endpoint_not_found', ...unproven })
+  expect(await count('webhook_targets where wallet = $1 and proven_at is not null', wallet)).toBe(0)
+  expect(await confirm()).toEqual({ outcome: 'confirmed', toNotify: [id] })
+  expect(await count('webhook_targets where wallet = $1 and held_until is null', wallet)).toBe(1)
+})
+
 describe('the sweep of due endpoints', () => {
   const at = later(30 * DAY)
   const sweep = (enqueue: DeliverDeps['enqueue']) => sweepDeliveries({ ...depsAt(at), enqueue })

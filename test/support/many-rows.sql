@@ -1,7 +1,9 @@
--- Rows for test/postgres/plans.long.test.ts: 100,000 agents and 50,000 of the rest, with values that are common and
--- values that are rare: 25 times what any statement may read. Past the triggers, whose results are made here at once.
+-- Rows for test/postgres/plans.long.test.ts: 100,000 agents and 50,000 of the rest, with values that are
+-- common and values that are rare: 25 times what any statement may read. Past the triggers, whose results are
+-- made here at once.
 SET session_replication_role = replica;
--- Before the commit is in the log on disk, VACUUM marks no page as visible to all, and index-only scans read the table.
+-- Before the commit is in the log on disk, VACUUM marks no page as visible to all, and index-only scans read
+-- the table.
 SET synchronous_commit = on;
 -- Many rows are quicker without indexes, which are made again at the end as they were.
 CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
@@ -41,7 +43,8 @@ FROM generate_series(1, 50000) AS n;
 INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
 SELECT layer, capability, agent_type, registered_at, pubkey
 FROM registry_agents, unnest(0::smallint || layers) AS layer, unnest(''::text || capabilities) AS capability ORDER BY 1, 2, 3, 4, 5;
--- As the triggers make it, but that no word is weighed; of two agents and four entries in five: 500,000 words.
+-- As the triggers make it, but that no word is weighed; of two agents and four entries in five: 500,000
+-- words.
 INSERT INTO documents (kind, key, words, stems)
 SELECT kind, key, word_vector('simple', its), word_vector('english', its) FROM (
   SELECT 'agent', id::text, concat_ws(' ', name, agent_type, CASE WHEN 22 = ANY (supported_layers) THEN 'swarm'
@@ -149,8 +152,9 @@ INSERT INTO grants (id, wallet, session_generation, kind, client, name, permissi
 SELECT gen_random_uuid(), 'wallet' || CASE WHEN n <= 20000 THEN 3000 + n % 1000 ELSE 3210 END, 0, 'app', 'client', 'name', '{}',
   time, time, time, time + interval '30 days', CASE WHEN n > 20000 THEN time END
 FROM generate_series(1, 25000) AS n, LATERAL (SELECT timestamptz '2026-05-20' + n * interval '1 second') AS of (time);
--- Vaults: one of a staker with 20,000 positions that are withdrawn, 40 that are open and 20,000 transactions, beside
--- 5,000 of a few. Transaction 60001 is an open claim of the staker's, 60002 an open stack, 60003 an open unstack.
+-- Vaults: one of a staker with 20,000 positions that are withdrawn, 40 that are open and 20,000 transactions;
+-- 5,000 others have a few. Transaction 60001 is an open claim of the staker's, 60002 an open stack, 60003 an
+-- open unstack.
 INSERT INTO vaults (owner, next_position_id, open_stacks, open_positions, settled_at, yield_day)
 SELECT 'staker' || CASE WHEN n > 0 THEN n::text ELSE '' END, 30000, 2, 40, '2026-05-01', '2026-06-01' FROM generate_series(0, 5000) AS n;
 INSERT INTO positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, status, escrowed, seen_slot, open_claim, withdrawn_at)

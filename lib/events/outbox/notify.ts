@@ -6,8 +6,8 @@ import { countCalls, type SubrequestCounter } from '../../runtime/subrequests.ts
 /** The binding of a Worker that publishes events to the live Worker. */
 export type LiveService = {
   /**
-   * Notifies the objects of these wallets that their logs have grown. Workers of release 1.0.0 call it by this
-   * name, and its entrypoint `LiveNudges`, so both stay.
+   * Notifies the objects of these wallets that their logs have grown. Workers of release 1.0.0 call it by
+   * this name, and its entrypoint by `LiveNudges`, so both stay.
    */
   nudge(wallets: string[]): Promise<void>
 }

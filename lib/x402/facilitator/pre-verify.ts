@@ -52,9 +52,9 @@ type PreVerified = {
 type Rejected = Refused & { recent: string[] | undefined }
 
 /**
- * Pre-verifies a payment before the ledger decides: the agent's terms (one statement), form and signature, then
- * the network's state (two waves of calls). It does not ask the network if a new payment would be rejected in
- * any case.
+ * Pre-verifies a payment before the ledger decides: the agent's terms (one statement), form and signature,
+ * then the network's state (two waves of calls). It does not ask the network if a new payment would be
+ * rejected in any case.
  * @throws ApiError `dependency_unavailable`
  */
 export async function preVerify(

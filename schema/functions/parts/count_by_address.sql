@@ -1,5 +1,5 @@
--- Counts an action of a client address within the hour or day (`_period`, in UTC) of `_now`. Returns whether it
--- is within the limit; above it nothing is counted. Addresses are limited because wallets cost nothing.
+-- Counts an action of a client address within the hour or day (`_period`, in UTC) of `_now`. Returns whether
+-- it is within the limit; above it nothing is counted. Addresses are limited because wallets cost nothing.
 create function count_by_address(_address_hash text, _period text, _limit integer, _now timestamptz) returns boolean
 language plpgsql as $$
 declare

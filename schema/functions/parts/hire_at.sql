@@ -1,6 +1,6 @@
 -- Computes a hire of the agent at `_now`: its row, with the status, the end of its term, its own end and the
--- renewals left, recorded or not. A hire with auto_renew is renewed by whole terms of 24-hour days. A term that
--- ends while the agent is paused is the last one.
+-- renewals left, recorded or not. A hire with auto_renew is renewed by whole terms of 24-hour days. A term
+-- that ends while the agent is paused is the last one.
 create function hire_at(_hire hires, _agent agents, _now timestamptz) returns hires language plpgsql stable as $$
 declare
 	-- Limits renewals in a row without use: a collected charge or a login of the hirer. Otherwise unpaid hires

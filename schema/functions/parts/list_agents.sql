@@ -1,6 +1,6 @@
--- Lists a wallet's idle active agents by word and layer again: at most 200, its quota of active agents. Locks the
--- wallet's row first, because `unlist_idle_agents` skips locked wallets, and agents that it unlisted before are
--- visible here.
+-- Lists a wallet's idle active agents by word and layer again: at most 200, its quota of active agents. Locks
+-- the wallet's row first, because `unlist_idle_agents` skips locked wallets, and agents that it unlisted
+-- before are visible here.
 create function list_agents(_wallet text) returns void language plpgsql as $$
 #variable_conflict use_column
 begin

@@ -1,7 +1,7 @@
--- Counts hires that have run their first term for reputations: a hirer for each agent (locked by the caller), a
--- counterparty for each side. The three lists have an entry for each hire. A pair of agent and wallet, or of two
--- wallets, counts once, when its row is inserted. A hire of one's own agent does not count. Rows are written in
--- the order of their keys, pairs before totals, so that transactions do not deadlock.
+-- Counts hires that have run their first term for reputations: a hirer for each agent (locked by the caller),
+-- a counterparty for each side. The three lists have an entry for each hire. A pair of agent and wallet, or
+-- of two wallets, counts once, when its row is inserted. A hire of one's own agent does not count. Rows are
+-- written in the order of their keys, pairs before totals, so that transactions do not deadlock.
 create function record_completed(_agent_ids uuid[], _owners text[], _hirers text[])
 returns void language plpgsql as $$
 #variable_conflict use_column

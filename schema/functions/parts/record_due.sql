@@ -1,6 +1,6 @@
--- Renews or ends hires whose term has ended, as hire_at computes: renewed until after `_now`, or expired. A hire
--- counts for its agent once, when its first term is over. The caller has locked the agents, then the hires.
--- Returns the endpoints and wallets to notify.
+-- Renews or ends hires whose term has ended, as hire_at computes: renewed until after `_now`, or expired. A
+-- hire counts for its agent once, when its first term is over. The caller has locked the agents, then the
+-- hires. Returns the endpoints and wallets to notify.
 create function record_due(_hire_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare

@@ -1,5 +1,5 @@
--- Returns what an agent lacks to sell requests, in the order of sellingNeeds (schema/values.ts): a key, credit
--- for one payment of `_fee`, a token account if a payment was refused for it, an endpoint. Null for an
+-- Returns what an agent lacks to sell requests, in the order of sellingNeeds (schema/values.ts): a key,
+-- credit for one payment of `_fee`, a token account if a payment was refused for it, an endpoint. Null for an
 -- unknown agent. Reads by Workers call it, which may not read keys and credit.
 create function request_needs(_agent_id uuid, _fee bigint) returns text[]
 language sql stable security definer set search_path from current as $$

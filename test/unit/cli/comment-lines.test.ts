@@ -10,6 +10,7 @@ describe('the check of comment lines', () => {
     ['x.ts', '/** '],
     ['x.ts', ' * '],
     ['x.ts', 'const a = 1 // '],
+    ['schema/functions/x.sql', '-- '],
     ['wrangler.toml', '# '],
     ['.ci/run', 'set -e # '],
   ])('in %s reports a line that begins "%s" and ends after column 110', (path, start) => {

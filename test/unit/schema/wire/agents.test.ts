@@ -241,7 +241,6 @@ describe('a change of an agent', () => {
     [{ description: '  ' }, 'description'],
     [{ description: 'x'.repeat(501) }, 'description'],
     [{ apiProtocol: 'grpc' }, 'apiProtocol'],
-    [{ name: 'Another' }, 'name'],
     [{ feeAmount: 1 }, 'feeAmount'],
     [{ pubkey: 'x' }, 'pubkey'],
   ])('may not be %j', (patch, field) => {
