@@ -706,6 +706,30 @@ it('the URL of an endpoint is proven by the challenge of its receiver, and by no
   expect(await count('webhook_targets where wallet = $1 and held_until is null', wallet)).toBe(1)
 })
 
+describe('setting an endpoint’s URL again', () => {
+  it.each([
+    ['shortens the pause after failures of an unproven one', { failing: NOW, proven: null, reserved: 0 }, 5],
+    ['leaves the pause of a proven one', { failing: NOW, proven: NOW, reserved: 0 }, 24 * 60],
+    ['leaves the pause of one that has not failed', { failing: null, proven: null, reserved: 0 }, 24 * 60],
+    ['leaves the time of a reserved token', { failing: NOW, proven: null, reserved: 1 }, 24 * 60],
+  ])('%s', async (_title, { failing, proven, reserved }, minutes) => {
+    const wallet = newWallet()
+    const { id, url } = await created(wallet)
+    await query(
+      `insert into webhook_targets
+        (wallet, url_hash, host, failing_since, proven_at, reserved, held_until, last_attempt_at)
+        values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), 'hooks.example.com', $3, $4, $5, $6, $7)`,
+      ...[wallet, url, failing, proven, reserved, later(DAY), NOW],
+    )
+    await updateEndpoint(db, { id, wallet, now: NOW }, { url })
+    const [target] = await query(
+      'select held_until, is_awaited from webhook_targets where wallet = $1',
+      wallet,
+    )
+    expect(target).toEqual({ held_until: later(minutes * MINUTE), is_awaited: true })
+  })
+})
+
 describe('the sweep of due endpoints', () => {
   const at = later(30 * DAY)
   const sweep = (enqueue: DeliverDeps['enqueue']) => sweepDeliveries({ ...depsAt(at), enqueue })
