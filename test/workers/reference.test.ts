@@ -109,15 +109,25 @@ describe('the client’s call of each operation', () => {
     expect(operations.length - called.length).toBe(14)
   })
 
-  it.each(called)('is taken: %s', async (_, code) => {
-    const { client } = await member()
-    const run = new Function('client', `return (${stripTypeScriptTypes(`async () => { ${code} }`)})()`)
-    const error: unknown = await run(client).then(
-      () => undefined,
-      (cause: unknown) => cause,
-    )
-    if (error === undefined) return
-    expect(error).toBeInstanceOf(AgentCredError)
-    expect((error as AgentCredError).code, String(error)).not.toMatch(FAULTS)
-  })
+  /** Makes calls of ten operations by one wallet, which stays within its limit of a minute. */
+  let shared: Promise<Awaited<ReturnType<typeof member>>>
+  const memberOf = (index: number) => {
+    if (index % 10 === 0) shared = member()
+    return shared
+  }
+
+  it.each(called.map(([name, code], index) => [name, code, index] as const))(
+    'is taken: %s',
+    async (_, code, index) => {
+      const { client } = await memberOf(index)
+      const run = new Function('client', `return (${stripTypeScriptTypes(`async () => { ${code} }`)})()`)
+      const error: unknown = await run(client).then(
+        () => undefined,
+        (cause: unknown) => cause,
+      )
+      if (error === undefined) return
+      expect(error).toBeInstanceOf(AgentCredError)
+      expect((error as AgentCredError).code, String(error)).not.toMatch(FAULTS)
+    },
+  )
 })
