@@ -275,6 +275,23 @@ describe('an endpoint', () => {
     expect((await make()).status).toBe(201)
   })
 
+  it('is listed once in pages of any size, the newest first', async () => {
+    const owner = await endpointOf()
+    const ids = [owner.endpoint.id]
+    for (let n = 1; n < 4; n++) {
+      const { body } = await owner.call('POST', '/events/endpoints', { url: 'https://hooks.example.com/' })
+      ids.unshift(body.id)
+    }
+    const pages = async (limit: number, cursor = ''): Promise<string[][]> => {
+      const { body } = await owner.call('GET', `/events/endpoints?limit=${limit}${cursor}`)
+      const page = body.endpoints.map(({ id }: { id: string }) => id)
+      return [page, ...(body.nextCursor ? await pages(limit, `&cursor=${body.nextCursor}`) : [])]
+    }
+    expect(await pages(1)).toEqual(ids.map((id) => [id]))
+    expect(await pages(3)).toEqual([ids.slice(0, 3), ids.slice(3)])
+    expect(await pages(4)).toEqual([ids])
+  })
+
   it('that is paused keeps its events, and gets them when it is resumed', async () => {
     const owner = await endpointOf()
     await owner.call('POST', '/agents/register', AGENT)
