@@ -176,6 +176,21 @@ describe('an event', () => {
     expect(heard).toEqual(['all', 'type', 'agent', 'both'])
   })
 
+  it('notifies the sockets of both sides that listen now, and of nobody else', async () => {
+    const [owner, hirer, stranger, former] = [newWallet(), newWallet(), newWallet(), newWallet()]
+    const agent = await storeAgent(db, owner, NOW)
+    const listen = (wallet: Wallet, until: Date) =>
+      query(
+        `insert into wallets (address, first_login_at, last_login_at, listens_until) values ($1, $2, $2, $3)
+          on conflict (address) do update set listens_until = $3`,
+        ...[wallet, NOW, until],
+      )
+    for (const wallet of [owner, hirer, stranger]) await listen(wallet, later(MINUTE))
+    await listen(former, NOW)
+    expect(new Set((await hire(agent.id, hirer)).toNotify)).toEqual(new Set([owner, hirer]))
+    expect((await hire(agent.id, former)).toNotify).toEqual([owner])
+  })
+
   it('that is a test is made once in a race, and goes to one endpoint', async () => {
     const wallet = newWallet()
     const [one, other] = [await created(wallet), await created(wallet)]

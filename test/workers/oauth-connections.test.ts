@@ -432,7 +432,7 @@ describe('an agent’s key', () => {
 
 describe('an assertion', () => {
   const TEXT =
-    'The client assertion is not valid. Sign a new one with the allowed key, or have the wallet allow the key again.'
+    'The client assertion is not valid. Sign a new one with the allowed key and the service’s time (its Date header), or have the wallet allow the key again.'
   const refused = {
     status: 400,
     body: {

@@ -48,7 +48,7 @@ export async function readAssertion(
 export const assertionRefused = (): ApiError =>
   new ApiError(
     'invalid_client',
-    'The client assertion is not valid. Sign a new one with the allowed key, or have the wallet allow the key again.',
+    'The client assertion is not valid. Sign a new one with the allowed key and the service’s time (its Date header), or have the wallet allow the key again.',
     { errors: [{ path: 'client_assertion', message: 'is not valid' }] },
   )
 
