@@ -280,11 +280,11 @@ describe('an endpoint', () => {
     const ids = [owner.endpoint.id]
     for (let n = 1; n < 4; n++) {
       const { body } = await owner.call('POST', '/events/endpoints', { url: 'https://hooks.example.com/' })
-      ids.unshift(body.id)
+      ids.unshift(body.id as string)
     }
     const pages = async (limit: number, cursor = ''): Promise<string[][]> => {
       const { body } = await owner.call('GET', `/events/endpoints?limit=${limit}${cursor}`)
-      const page = body.endpoints.map(({ id }: { id: string }) => id)
+      const page = (body.endpoints as { id: string }[]).map(({ id }) => id)
       return [page, ...(body.nextCursor ? await pages(limit, `&cursor=${body.nextCursor}`) : [])]
     }
     expect(await pages(1)).toEqual(ids.map((id) => [id]))
