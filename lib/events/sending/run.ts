@@ -96,8 +96,8 @@ export async function deliverBatch(
 }
 
 /**
- * Ends the lease of unsent deliveries, so that they are due now. Enqueues their endpoints, and endpoints that may have more due
- * deliveries.
+ * Ends the lease of unsent deliveries, so that they are due now. Enqueues their endpoints, and endpoints that
+ * may have more due deliveries.
  * @param unanswered deliveries whose attempts still run and delay the rest. Their destinations share no run
  *   until they answer promptly
  */
