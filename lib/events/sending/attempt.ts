@@ -47,16 +47,14 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Endpoint): Promise<
   const keys = await deps.signingKeys()
   if (secrets.length === 0) return { keys, secrets: [] }
   const secretKeys = await deps.secretKeys()
-  const [newest, ...previous] = await Promise.allSettled(
-    secrets.map((encrypted) => secretKeys.open(id, encrypted)),
-  )
-  if (newest?.status === 'rejected' || previous.some(({ status }) => status === 'rejected')) {
+  const opened = await Promise.allSettled(secrets.map((encrypted) => secretKeys.open(id, encrypted)))
+  if (opened.some(({ status }) => status === 'rejected')) {
     logError({ job: 'deliver', endpointId: id, reason: 'a secret cannot be decrypted: WEBHOOK_SECRETS_KEY' })
     deps.alert?.('AgentCred: a webhook secret cannot be decrypted. Check WEBHOOK_SECRETS_KEY', deps.clock())
   }
+  const [newest] = opened
   if (newest?.status === 'rejected') throw newest.reason
-  const opened = [newest, ...previous].flatMap((its) => (its?.status === 'fulfilled' ? [its.value] : []))
-  return { keys, secrets: opened }
+  return { keys, secrets: opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])) }
 }
 
 async function answerTo(
