@@ -25,7 +25,7 @@ export type Answer = {
   text?: string | undefined
 }
 
-type Question = {
+export type Question = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string
@@ -100,7 +100,8 @@ async function readText(
     const [first = '', ...others] = added.split('\n')
     const lines = [line + first, ...others]
     line = lines.pop() ?? ''
-    if (left <= 0 || lines.some(isLast)) return text
+    // Without `cut`, only a further byte or the end shows whether the body is too long.
+    if ((cut && left <= 0) || lines.some(isLast)) return text
   }
   return text
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { ask } from '../../../lib/liveness/ask.ts'
+import { ask, type Question } from '../../../lib/liveness/ask.ts'
 
 const { fetch } = globalThis
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 const URL_ASKED = 'https://agent.example.com/mcp'
 
 /** Asks a host whose answer comes in chunks of so many bytes. */
-const askFor = (text: string, chunkBytes: number, isLast: (line: string) => boolean) => {
+const askFor = (text: string, chunkBytes: number, read: Partial<Question['read']>) => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
   const body = new ReadableStream<Uint8Array>({
@@ -23,7 +23,7 @@ const askFor = (text: string, chunkBytes: number, isLast: (line: string) => bool
   globalThis.fetch = async () => new Response(body)
   const now = new Date('2026-11-20T12:00:00Z')
   const deps = { clock: () => now, apiHost: 'api.agentcred.example', until: new Date(now.getTime() + 15_000) }
-  return ask(deps, URL_ASKED, { read: { maxBytes: 64 * 1024, isLast } })
+  return ask(deps, URL_ASKED, { read: { maxBytes: 64 * 1024, ...read } })
 }
 
 it.each([1, 7, 64 * 1024])(
@@ -31,17 +31,27 @@ it.each([1, 7, 64 * 1024])(
   async (chunkBytes) => {
     const lines = Array.from({ length: 2_000 }, (_, n) => `data:{"é":${n}}`)
     const seen: string[] = []
-    const answer = await askFor(`${lines.join('\n')}\n`, chunkBytes, (line) => {
-      seen.push(line)
-      return false
+    const answer = await askFor(`${lines.join('\n')}\n`, chunkBytes, {
+      isLast: (line) => {
+        seen.push(line)
+        return false
+      },
     })
     expect(seen).toEqual(lines)
     expect(answer?.text).toBe(`${lines.join('\n')}\n`)
   },
 )
 
+it.each([1, 3, 5, 10])('reads a body up to its limit, in chunks of %i bytes', async (chunkBytes) => {
+  const read = async (text: string, cut: boolean) =>
+    (await askFor(text, chunkBytes, { maxBytes: 10, cut }))?.text
+  for (const cut of [false, true]) expect(await read('0123456789', cut)).toBe('0123456789')
+  expect(await read('0123456789a', true)).toBe('0123456789')
+  expect(await read('0123456789a', false)).toBeUndefined()
+})
+
 it('stops at the last wanted line, and sends nothing after the probe’s end', async () => {
-  const answer = await askFor('one\ntwo\nthree\n', 1, (line) => line === 'two')
+  const answer = await askFor('one\ntwo\nthree\n', 1, { isLast: (line) => line === 'two' })
   expect(answer?.text).toBe('one\ntwo\n')
   const now = new Date()
   let asked = 0
