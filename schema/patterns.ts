@@ -18,7 +18,10 @@ export const TEXT = new RegExp(`^[^${CONTROLS}]*$`, 'u')
 /** Text of several lines: line breaks and tabs are the only control characters in it. */
 export const PROSE = new RegExp(`^[^${CONTROLS_OF_PROSE}]*$`, 'u')
 
-/** Returns the pattern of one line with `min` to `max` characters, without the white space around it. */
+/**
+ * Returns the pattern of one line with `min` to `max` characters, without the white space around it.
+ * @param max at least 2
+ */
 export function trimmedTextPattern(min: number, max: number): string {
   const inner = `[^${CONTROLS}]{${Math.max(0, min - 2)},${max - 2}}`
   const end = `[^${CONTROLS}${SPACES}]`
