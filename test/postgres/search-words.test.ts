@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { selectFound } from '../../lib/discovery/ard/queries.ts'
-import { everyWord, wordsOf } from '../../lib/discovery/search/queries.ts'
+import { everyWord, stemsOf, wordsOf } from '../../lib/discovery/search/queries.ts'
+import { MAX_WORDS } from '../../lib/discovery/search/score.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { useDatabase } from '../support/database.ts'
@@ -193,4 +194,35 @@ it('splits a text the same in a database of another locale', async () => {
   }
   await client.end()
   await database.pool.query(`drop database ${name}`)
+})
+
+describe('a need', () => {
+  const stems = async (text: string): Promise<string[]> => {
+    const { rows } = await database.db.execute<{ word: string }>(stemsOf(sql`${text}`))
+    return rows.map(({ word }) => word)
+  }
+
+  it('is its first eight words, by their stems and each once', async () => {
+    const words = [
+      'audits',
+      'bridges',
+      'custody',
+      'dollars',
+      'escrow',
+      'futures',
+      'grants',
+      'hedges',
+      'income',
+    ]
+    expect(words).toHaveLength(MAX_WORDS + 1)
+    const found = await stems(`Audits ${words.join(' ')}`)
+    expect(found).toEqual(['audit', 'bridg', 'custodi', 'dollar', 'escrow', 'futur', 'grant', 'hedg'])
+  })
+
+  it('is its first sixteen pairs of characters in a script without spaces', async () => {
+    const text = '一二三四五六七八九十百千万亿兆京垓秭'
+    const found = await stems(text)
+    expect(found).toHaveLength(2 * MAX_WORDS)
+    expect(found.slice(0, 2)).toEqual(['一二', '二三'])
+  })
 })
