@@ -10,8 +10,11 @@ const viewOf = (destination: object | null) => {
     ...{ id: 'an id', kind: 'wallet', url: 'https://hooks.example.com/', description: null },
     ...{ eventTypes: [], agentIds: [], disabledAt: null, disabledReason: null, createdAt: AT },
   }
-  const { proof, lastAttemptAt } = webhookEndpointView({ ...endpoint, destination } as unknown as EndpointRow)
-  return { proof, lastAttemptAt }
+  const { proof, lastAttemptAt, unconfirmedReason } = webhookEndpointView({
+    ...endpoint,
+    destination,
+  } as unknown as EndpointRow)
+  return { proof, lastAttemptAt, unconfirmedReason }
 }
 
 describe('the view of a webhook endpoint', () => {
@@ -23,9 +26,16 @@ describe('the view of a webhook endpoint', () => {
     ['has only failed', { failingSince: AT }, 'new', ATTEMPTED],
   ])('says when an attempt was made, if its URL %s', (_title, given, proof, lastAttemptAt) => {
     const destination = given && {
-      ...{ provenAt: null, answeredAt: null, failingSince: null, unconfirmedReason: null, lastAttemptAt: AT },
+      ...{
+        provenAt: null,
+        answeredAt: null,
+        failingSince: null,
+        unconfirmedReason: 'other_body',
+        lastAttemptAt: AT,
+      },
       ...given,
     }
-    expect(viewOf(destination)).toEqual({ proof, lastAttemptAt })
+    const unconfirmedReason = proof === 'unconfirmed' ? 'other_body' : undefined
+    expect(viewOf(destination)).toEqual({ proof, lastAttemptAt, unconfirmedReason })
   })
 })
