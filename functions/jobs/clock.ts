@@ -45,7 +45,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     }
   }
 
-  /** Stores which alerts on the size of the database an operator has received, next to the schedule. */
+  /** Stores the last alert on the size of the database, next to the schedule, under the key of 1.0.0. */
   #lastAlert() {
     const { storage } = this.ctx
     return {
