@@ -98,7 +98,10 @@ const depsAt = (now: Date): DeliverDeps => ({
   apiHost: 'api.agentcred.example',
   enqueue: (ids) => recording.deps.enqueue(ids),
   schedule: (...due) => recording.deps.schedule(...due),
-  leases: recording.deps.leases,
+  leases: {
+    begin: (...begun) => recording.deps.leases.begin(...begun),
+    end: (id) => recording.deps.leases.end(id),
+  },
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -277,6 +280,10 @@ describe('a batch', () => {
     const { batch } = await leaseBatch(deps, idsOf(agents))
     expect(await deliverBatch(depsAt(later(10_001)), batch)).toEqual({ delivered: 0, failed: 0, left: 4 })
     expect(sent).toEqual([])
+    const { batch: again } = await leaseBatch(depsAt(later(20_000)), idsOf(agents))
+    expect([...recording.open.values()]).toEqual([later(80_000)])
+    expect(await deliverBatch(depsAt(later(30_000)), again)).toEqual({ delivered: 4, failed: 0, left: 0 })
+    expect([...recording.open]).toEqual([])
   })
 
   it('goes on when a result can not be recorded; that is due when the lease ends', async () => {

@@ -16,6 +16,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { deaf, recordedNotifications } from '../support/leases.ts'
+import { whileLocked } from '../support/locks.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
 import { askForTest, insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -742,6 +743,36 @@ describe('setting an endpoint’s URL again', () => {
       wallet,
     )
     expect(target).toEqual({ held_until: later(minutes * MINUTE), is_awaited: true })
+  })
+
+  it('locks its waiting deliveries alone, and for another wallet none', async () => {
+    const wallet = newWallet()
+    const [endpoint, other] = [await created(wallet), await created(wallet)]
+    await addDue([endpoint, other], 2)
+    const [{ event_id }] = await query(
+      `update deliveries set status = 'delivered', next_attempt_at = null
+        where endpoint_id = $1 and event_id = (select event_id from deliveries where endpoint_id = $1 limit 1)
+        returning event_id`,
+      endpoint.id,
+    )
+    const url = 'https://new.example.com/'
+    const change = (wallet: Wallet) => updateEndpoint(db, { id: endpoint.id, wallet, now: NOW }, { url })
+    const own = "endpoint_id = $1 and status = 'pending'"
+    const locked = (rows: string, action: () => Promise<unknown>) =>
+      whileLocked(
+        { url: database.url, lock: `select from deliveries where ${rows} for update`, id: endpoint.id },
+        action,
+      )
+    const refused = await locked(own, () => change(newWallet()))
+    expect(refused).toMatchObject({ outcome: 'endpoint_not_found' })
+    expect(await locked(`not (${own})`, () => change(wallet))).toMatchObject({ outcome: 'changed' })
+    expect(
+      await query(
+        'select event_id from deliveries where endpoint_id = $1 and status = $2',
+        endpoint.id,
+        'delivered',
+      ),
+    ).toEqual([{ event_id }])
   })
 })
 

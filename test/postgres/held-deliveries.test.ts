@@ -275,6 +275,23 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     expect(await trim()).toMatchObject({ trimmed: 0, givenUp: 0, isLast: true })
   })
 
+  it('is found when its deliveries are just as many as a call reads', async () => {
+    const ids = [(await createdEndpoint()).id, (await createdEndpoint()).id]
+    for (const [days, id] of ids.entries()) {
+      await putInLine(id, 20, NOW)
+      const before = later((days - 9) * DAY)
+      await query('update deliveries set created_at = $2 where endpoint_id = $1', id, before)
+    }
+    await forget()
+    const limits = { ...SQL_LIMITS, maxWaiting: 10, countedAtOnce: 20 }
+    const trim = () => postgres.trimBacklogs.call(db, { limits, now: later(60_000) })
+    expect([await trim(), await trim()]).toMatchObject([
+      { trimmed: 1, givenUp: 10, isLast: false },
+      { trimmed: 1, givenUp: 10, isLast: false },
+    ])
+    for (const id of ids) expect((await countsOf(id)).failed).toBe(10)
+  })
+
   it('is found once by concurrent sweeps, which give up the excess together', async () => {
     const { id, wallet } = await createdEndpoint()
     await putInLine(id, 60, NOW)

@@ -46,13 +46,13 @@ type Later = { inMs: number; toleranceMs: number }
 export function recordedNotifications(now: Date) {
   const toNotify: string[] = []
   const later: Later[] = []
-  /** Runs that have begun and not ended. */
-  const open = new Set<string>()
+  /** Runs that have begun and not ended, with the end of each lease. */
+  const open = new Map<string, Date>()
   const deps: JobsDeps = {
     enqueue: async (ids) => void toNotify.push(...ids),
     schedule: (_kind, at, by = at) =>
       void later.push({ inMs: at.getTime() - now.getTime(), toleranceMs: by.getTime() - at.getTime() }),
-    leases: { begin: async (id) => void open.add(id), end: async (id) => void open.delete(id) },
+    leases: { begin: async (id, until) => void open.set(id, until), end: async (id) => void open.delete(id) },
   }
   return { toNotify, later, open, deps }
 }

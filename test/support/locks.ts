@@ -33,9 +33,12 @@ export async function whileLocked<T>(
 ): Promise<T> {
   const { url, lock, id, waiting, change } = held
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('begin')
+    // If the action waits for the row, Postgres ends this connection. Its next query then fails the test.
+    await client.query(`set local idle_in_transaction_session_timeout = '30s'`)
     await client.query(lock, [id])
     const running = action()
     await (waiting === undefined ? running : untilWaiting(url, waiting))
