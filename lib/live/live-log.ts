@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Db, SessionClaim } from '../db/connect.ts'
-import { counted, MINUTE_MS, pacedAt, withRead } from './pace.ts'
+import { counted, MAX_IDLE_MESSAGES, MINUTE_MS, pacedAt, withRead } from './pace.ts'
 import { sendPage } from './send-page.ts'
 import {
   acknowledgementOf,
@@ -18,8 +18,6 @@ const REREAD_MS = [1_000, 2_000, 5_000] as const
 
 /** The longest acknowledgement is shorter. */
 const MAX_MESSAGE_LENGTH = 100
-/** The most messages a minute that acknowledge nothing, from all sockets of a wallet. */
-const MAX_IDLE_MESSAGES = 120
 /** The most connections of a wallet, including closed ones whose clients don't answer. Beyond it all end. */
 const MAX_CONNECTIONS = 4 * MAX_SOCKETS
 

@@ -3,6 +3,9 @@ type Count = { minute: number; count: number }
 
 export const MINUTE_MS = 60_000
 
+/** The most messages a minute that acknowledge nothing, from all sockets of a wallet. */
+export const MAX_IDLE_MESSAGES = 120
+
 /** Returns the count after one more event. @param at Unix milliseconds */
 export function counted(before: Count, at: number): Count {
   const minute = Math.floor(at / MINUTE_MS)
@@ -12,9 +15,9 @@ export function counted(before: Count, at: number): Count {
 /** The number of pages read for a wallet, and the time of the last one. */
 type Reads = Count & { at: number }
 
-/** The pages a minute that a wallet gets without a pause; further ones come one a second. */
-const MAX_QUICK_READS = 60
-const PACE_MS = 1_000
+/** The pages a minute that a wallet gets without a pause; further ones come one in each `PACE_MS`. */
+export const MAX_QUICK_READS = 60
+export const PACE_MS = 1_000
 
 /** Returns when the next page may be read, after the quick ones of a minute. */
 export const pacedAt = ({ at }: Reads): number => at + PACE_MS

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
 import { eventTypes, retainedEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { sessionOf } from '../../http/operation.ts'
+import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { webhookLimitRows } from './webhook-limits.ts'
 
@@ -35,22 +36,26 @@ const eventRows = (): string[] =>
  */
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
   { file: 'functions/README.md', name: 'operations', rows: operationRows },
+  { file: 'functions/limits.md', name: 'rates', rows: rateLimitRows },
+  { file: 'functions/limits.md', name: 'counted', rows: countedLimitRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
   { file: 'lib/events/sending/README.md', name: 'limits', rows: webhookLimitRows },
 ]
 
-/** Returns every file with a table, with its present and its fresh text. */
-export const readTables = (): Promise<{ file: string; text: string; fresh: string }[]> =>
-  Promise.all(
-    tables.map(async ({ file, name, rows }) => {
-      const text = readFileSync(join(ROOT, file), 'utf8')
-      const table = new RegExp(`(<!-- ${name} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`)
-      if (!table.test(text)) throw new Error(`${file} lacks the markers of its table of ${name}`)
-      const body = (await rows()).join('')
-      return { file, text, fresh: text.replace(table, (_all, head: string) => head + body) }
-    }),
-  )
+/** Returns every file with tables, with its present and its fresh text. */
+export async function readTables(): Promise<{ file: string; text: string; fresh: string }[]> {
+  const files = new Map<string, { text: string; fresh: string }>()
+  for (const { file, name, rows } of tables) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const former = files.get(file)?.fresh ?? text
+    const table = new RegExp(`(<!-- ${name} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`)
+    if (!table.test(former)) throw new Error(`${file} lacks the markers of its table of ${name}`)
+    const body = (await rows()).join('')
+    files.set(file, { text, fresh: former.replace(table, (_all, head: string) => head + body) })
+  }
+  return [...files].map(([file, texts]) => ({ file, ...texts }))
+}
 
 /** Writes the tables into their files. */
 export async function writeTables(): Promise<void> {
