@@ -5,6 +5,7 @@ import { eventTypes, retainedEventTypes, rowOf } from '../../../schema/wire/even
 import { sessionOf } from '../../http/operation.ts'
 import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
+import { settingRows } from './settings.ts'
 import { webhookLimitRows } from './webhook-limits.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -31,6 +32,8 @@ const eventRows = (): string[] =>
     return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | ${retainedEventTypes.includes(type) ? 'for ever' : 'a year'} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
+const variableRows = (): string[] => settingRows(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))
+
 /**
  * The generated tables: the file with the markers of each, and its rows from the code.
  */
@@ -41,6 +44,7 @@ const tables: { file: string; name: string; rows: () => Promise<string[]> | stri
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
   { file: 'lib/events/sending/README.md', name: 'limits', rows: webhookLimitRows },
+  { file: 'functions/operate.md', name: 'settings', rows: variableRows },
 ]
 
 /** Returns every file with tables, with its present and its fresh text. */
