@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 
 /**
- * Makes the table of variables in functions/operate.md from the comments of wrangler.toml. A comment describes
- * the variables on the lines below it, up to a blank line or the next comment. A variable of several Workers
- * is described where it first stands. It is read as text, since a TOML parser drops comments.
+ * Makes the table of variables in functions/operate.md from wrangler.toml. A comment describes the variables
+ * on the lines below it, up to a blank line or the next comment. A variable of several Workers is described
+ * where it first stands. The file is read as text, since a TOML parser drops comments.
  */
 
 /** A row of the table: variables with one comment. */
@@ -21,10 +21,10 @@ const MADE = [
   'X402_NETWORK',
 ]
 
-/** The table of functions/limits.md describes those by address. */
+/** functions/limits.md describes the limits by address. */
 const isLeftOut = (name: string): boolean => MADE.includes(name) || name.endsWith('_PER_ADDRESS')
 
-/** The lines of a section of variables. */
+/** A section of variables: its lines. */
 const SECTION = /^\[env\.\w+\.vars\]\n((?:(?!\[).*\n)*)/gm
 /** Variables, and the comment directly above them. */
 const BLOCK = /((?:^#.*\n)*)((?:^\w+ *=.*\n)+)/gm
@@ -74,7 +74,7 @@ function rowsOf(toml: string): Row[] {
 
 const errorOf = (name: string, problem: string): Error => new Error(`wrangler.toml: ${name} ${problem}`)
 
-/** A path from the root in parentheses, such as (lib/auth/DECISIONS.md), maybe with a heading. */
+/** A path from the root in parentheses, such as (lib/auth/DECISIONS.md), with or without a heading. */
 const PATH = /\(((?:[\w.-]+\/)+[\w.-]+)(#[\w-]+)?\)/g
 
 const linkOf = (_all: string, path: string, heading = ''): string =>
