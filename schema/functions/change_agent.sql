@@ -55,12 +55,12 @@ begin
 		return;
 	end if;
 	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
-		if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
+		if not count_call(agent.pubkey, _address_hash, _agents_per_address, _now) then
 			return query select 'too_many_agents', _before, false, false, _to_notify;
 			return;
 		end if;
 	elsif _is_counted then
-		if not is_within_hour(agent.pubkey, _changes_hash, _changes_per_address, _now) then
+		if not count_call(agent.pubkey, _changes_hash, _changes_per_address, _now) then
 			return query select 'address_changes_too_often', _before, false, false, _to_notify;
 			return;
 		end if;

@@ -31,7 +31,7 @@ begin
 			then 'endpoint_of_agent' else 'endpoint_not_found' end, _unowned;
 		return;
 	end if;
-	if not is_within_hour(_wallet, _address_hash, _changes_per_address, _now) then
+	if not count_call(_wallet, _address_hash, _changes_per_address, _now) then
 		return query select 'address_too_often', _unowned;
 		return;
 	end if;

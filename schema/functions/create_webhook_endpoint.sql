@@ -20,7 +20,7 @@ begin
 		return query select 'quota_full', _unowned;
 		return;
 	end if;
-	if not is_within_hour(endpoint.wallet, _address_hash, _webhooks_per_address, _now) then
+	if not count_call(endpoint.wallet, _address_hash, _webhooks_per_address, _now) then
 		return query select 'address_too_often', _unowned;
 		return;
 	end if;

@@ -45,7 +45,7 @@ begin
 			when _budget_limit > consent.spend_limit - consent.committed then 'spend_limit_exceeded'
 			else 'hired' end;
 	end if;
-	if outcome = 'hired' and not is_within_hour(_wallet, _address_hash, _hires_per_address, _now) then
+	if outcome = 'hired' and not count_call(_wallet, _address_hash, _hires_per_address, _now) then
 		outcome := 'too_many_hires';
 	end if;
 	if outcome = 'hired' then

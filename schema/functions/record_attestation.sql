@@ -15,7 +15,7 @@ begin
 		when exists (select from attestations where wallet = attestation.wallet
 			and credential_type = attestation.credential_type and credential_id = attestation.credential_id)
 		then 'recorded_before'
-		when not is_within_hour(attestation.wallet, _address_hash, _attestations_per_address, _now)
+		when not count_call(attestation.wallet, _address_hash, _attestations_per_address, _now)
 		then 'too_many_attestations'
 		else 'recorded' end;
 	if outcome = 'recorded' then

@@ -59,7 +59,7 @@ begin
 		_fits := _after <= coalesce(hire.budget_limit, max_charged);
 		outcome := case
 			when not _fits then 'budget_exhausted'
-			when not is_within_hour(_owner, _address_hash, _charges_per_address, _now) then 'too_many_charges'
+			when not count_call(_owner, _address_hash, _charges_per_address, _now) then 'too_many_charges'
 			else 'recorded' end;
 		_ran_low := _fits and _after * 5 >= hire.budget_limit::numeric * 4 and period.low_by_id is null;
 		_ran_out := _after >= hire.budget_limit and period.exhausted_by_id is null;

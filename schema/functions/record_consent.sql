@@ -21,7 +21,7 @@ begin
 	end if;
 	-- Grants are locked before quotas: the new one may end another one, which may be hiring.
 	perform from grants where wallet = _wallet and ended_at is null and _grant_id is not null for no key update;
-	outcome := case when is_within_hour(_wallet, _address_hash, _consents_per_address, _now)
+	outcome := case when count_call(_wallet, _address_hash, _consents_per_address, _now)
 		then 'recorded' else 'too_many_consents' end;
 	if outcome = 'recorded' and _grant_id is not null then
 		_to_notify := add_grant(_grant_id, _wallet, login.epoch, _kind, _client, _name, null, _public_key, _permissions,

@@ -13,7 +13,7 @@ declare
 	agent agents := json_populate_record(null::agents, _agent);
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
+	if not count_call(agent.pubkey, _address_hash, _agents_per_address, _now) then
 		return query select 'too_many_agents', '{}'::text[];
 		return;
 	end if;

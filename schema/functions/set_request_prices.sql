@@ -35,7 +35,7 @@ begin
 	if exists (
 			select * from unnest(_names, _assets, _amounts)
 			except select name, asset, amount from request_prices where agent_id = _agent_id and ended_at is null)
-		and not is_within_hour(_owner, _address_hash, _changes_per_address, _now)
+		and not count_call(_owner, _address_hash, _changes_per_address, _now)
 	then
 		outcome := 'address_changes_too_often';
 		return next;

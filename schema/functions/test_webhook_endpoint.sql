@@ -23,7 +23,7 @@ begin
 		return query select 'tested_too_soon', null::uuid;
 		return;
 	end if;
-	if not is_within_hour(_wallet, _address_hash, _webhooks_per_address, _now) then
+	if not count_call(_wallet, _address_hash, _webhooks_per_address, _now) then
 		return query select 'address_too_often', null::uuid;
 		return;
 	end if;

@@ -44,7 +44,7 @@ export const walletQuotas = pgTable(
     activeHires: integer('active_hires').notNull().default(0),
     /**
      * The unused allowance of calls beyond its address's limits, from its protocol fees, in billionths of
-     * FEE_STEP (is_within_hour).
+     * FEE_STEP (count_call).
      */
     paidRoom: int64('paid_room').notNull().default(sql`0`),
     /** Webhook endpoints, without the webhooks of agents. */

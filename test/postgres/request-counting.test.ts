@@ -119,9 +119,9 @@ describe('a payment for a request', () => {
     await client.connect()
     await client.query(`set search_path to ${API_SCHEMA}, public`)
     const calls = async (wallet: Wallet) => {
-      const call = 'select is_within_hour($1, $2, 1, $3) as within'
+      const call = 'select count_call($1, $2, 1, $3) as allowed'
       const { rows } = await client.query(call, [wallet, `hash of ${wallet}`, at(9)])
-      return rows[0].within
+      return rows[0].allowed
     }
     expect([await calls(agent.owner), await calls(payer)]).toEqual([true, true])
     const tiny = { ...large, amount: 100n, fee: 1n }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { ApiError } from '../../lib/api-error.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/job-run-queries.ts'
-import { recordIndividually } from '../../lib/payments/settlement/outcome-batches.ts'
+import { recordAll } from '../../lib/payments/settlement/outcome-batches.ts'
 import { selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
 import { settle } from '../../lib/payments/settlement/settle.ts'
 import { settleUnproven } from '../../lib/payments/settlement/settle-unproven.ts'
@@ -160,7 +160,7 @@ describe('an outcome that the database refuses', () => {
     }
     const outcomes = intents.map((intent) => ({ intent, kind: 'landed' as const }))
     const deps = depsWith(nodeThatLists(async () => []))
-    expect(await recordIndividually(deps, outcomes)).toMatchObject({ settled: 19 })
+    expect(await recordAll(deps, outcomes)).toMatchObject({ settled: 19 })
     const statuses = await Promise.all(intents.map(async ({ id }) => (await findIntent(db, id))?.status))
     expect(statuses.filter((status) => status === 'landed')).toHaveLength(19)
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
@@ -171,6 +171,6 @@ describe('an outcome that the database refuses', () => {
       }),
     ])
     const alone = outcomes.filter(({ intent }) => intent.wallet === bad.owner)
-    await expect(recordIndividually(deps, alone)).rejects.toThrow()
+    await expect(recordAll(deps, alone)).rejects.toThrow()
   })
 })

@@ -40,7 +40,7 @@ export type Settled = { settled: number; due: string[] }
  * that a bad one does not delay the others. Logs the outcome that can't be recorded; the next run retries it.
  * @throws the last error if no outcome could be recorded, or if the database does not answer
  */
-export async function recordIndividually(deps: PaymentSettleDeps, outcomes: Outcome[]): Promise<Settled> {
+export async function recordAll(deps: PaymentSettleDeps, outcomes: Outcome[]): Promise<Settled> {
   const recorded: Settled = { settled: 0, due: [] }
   let outages = 0
   let failure: unknown

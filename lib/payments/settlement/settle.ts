@@ -6,7 +6,7 @@ import { outcomeBySignature } from '../../transactions/confirmation/signature-ou
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 import { paymentChecks } from './job-run-queries.ts'
-import { type Outcome, recordIndividually, type Settled } from './outcome-batches.ts'
+import { type Outcome, recordAll, type Settled } from './outcome-batches.ts'
 import { isAwaitingSignature, isCosigned, mayHaveExpired } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 import { takeSearch } from './search-queries.ts'
@@ -42,7 +42,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     if (kind) outcomes.push({ intent, kind })
   }
   if (outcomes.length === 0) return NOTHING
-  return recordIndividually(deps, outcomes)
+  return recordAll(deps, outcomes)
 }
 
 /**

@@ -67,9 +67,7 @@ export async function settleDuePayments({
     classified.flatMap(({ failure }) => failure ?? []),
   )
   const recorded =
-    classified.length === 0
-      ? 0
-      : await recordIndividually({ db, now, feeStep, notify, payersFaults }, classified)
+    classified.length === 0 ? 0 : await recordAll({ db, now, feeStep, notify, payersFaults }, classified)
   return { recorded, isLast: due.length < BATCH }
 }
 
@@ -97,7 +95,7 @@ async function record(
  * Records outcomes in one call. If that fails, it records each alone, so that one failure does not block the
  * others. An error line names that payment, and a later job tries it again.
  */
-async function recordIndividually(deps: RecordDeps, classified: Classified[]): Promise<number> {
+async function recordAll(deps: RecordDeps, classified: Classified[]): Promise<number> {
   try {
     return await record(deps, classified)
   } catch (error) {

@@ -2,7 +2,7 @@
 -- that it uses up a call bought by the wallet's protocol fees (`paid_room`). A fee counts for both sides of
 -- its payment (add_paid_calls), and a call costs a fiftieth of FEE_STEP. Returns whether the action is
 -- allowed. After that the caller may reject the action only by an error that rolls the count back.
-create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
+create function count_call(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare
 	price_of_call constant bigint := 20000000; -- of 1000000000 (WEIGHT_UNIT of rules.ts, reputation) for a step
