@@ -7,12 +7,12 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
+import { ConnectionPath, Connections, EndedConnection } from '../../schema/wire/oauth/connections.ts'
 import {
   ConnectionConsent,
   CreatedConnection,
   NewConnectionChoices,
-} from '../../schema/wire/new-connection.ts'
-import { ConnectionPath, Connections, EndedConnection } from '../../schema/wire/oauth.ts'
+} from '../../schema/wire/oauth/new-connection.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()

@@ -16,20 +16,15 @@ import { json } from '../../lib/http/json.ts'
 import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
+import { AuthorizationServer, ClientMetadata, RegisteredClient } from '../../schema/wire/oauth/clients.ts'
 import {
   AuthorizationQuery,
   AuthorizationRequest,
-  AuthorizationServer,
-  ClientMetadata,
   Consent,
   ConsentChoices,
   Consented,
-  RegisteredClient,
-  RevocationRequest,
-  RevokedToken,
-  TokenAnswer,
-  TokenRequest,
-} from '../../schema/wire/oauth.ts'
+} from '../../schema/wire/oauth/consent.ts'
+import { RevocationRequest, RevokedToken, TokenAnswer, TokenRequest } from '../../schema/wire/oauth/tokens.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()

@@ -1,7 +1,7 @@
 import { base64urlnopad } from '@scure/base'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { TokenRequest } from '../../../schema/wire/oauth.ts'
+import type { TokenRequest } from '../../../schema/wire/oauth/tokens.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Notify } from '../../events/outbox/notify.ts'

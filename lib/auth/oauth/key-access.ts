@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { TokenRequest } from '../../../schema/wire/oauth.ts'
+import type { TokenRequest } from '../../../schema/wire/oauth/tokens.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import { useKey } from '../grants/queries.ts'

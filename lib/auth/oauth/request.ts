@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { GrantablePermission } from '../../../schema/values.ts'
-import type { AuthorizationQuery } from '../../../schema/wire/oauth.ts'
+import type { AuthorizationQuery } from '../../../schema/wire/oauth/consent.ts'
 import { ApiError } from '../../api-error.ts'
 import { isMcpResource } from '../session/resource.ts'
 import { type ClientDeps, clientKeyOf, findClient } from './client.ts'

@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { RevocationRequest } from '../../../schema/wire/oauth.ts'
+import type { RevocationRequest } from '../../../schema/wire/oauth/tokens.ts'
 import { ApiError } from '../../api-error.ts'
 import { endGrant } from '../grants/queries.ts'
 import { mcpResource } from '../session/resource.ts'

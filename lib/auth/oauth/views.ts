@@ -1,12 +1,9 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/new-connection.ts'
-import type {
-  AuthorizationRequest,
-  AuthorizationServer,
-  Connections,
-  RegisteredClient,
-  TokenAnswer,
-} from '../../../schema/wire/oauth.ts'
+import type { AuthorizationServer, RegisteredClient } from '../../../schema/wire/oauth/clients.ts'
+import type { Connections } from '../../../schema/wire/oauth/connections.ts'
+import type { AuthorizationRequest } from '../../../schema/wire/oauth/consent.ts'
+import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/oauth/new-connection.ts'
+import type { TokenAnswer } from '../../../schema/wire/oauth/tokens.ts'
 import type { Tokens } from './access.ts'
 import type { registerClient } from './client.ts'
 import type { listConnections } from './connections.ts'

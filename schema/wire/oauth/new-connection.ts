@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { describe } from '../docs.ts'
-import { AGENT_KEY, CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../examples.ts'
-import { grantablePermissions } from '../values.ts'
-import { signedChallenge } from './auth.ts'
-import { Amount, Timestamp, WalletAddress, WireUuid } from './common.ts'
-import { Name } from './text.ts'
+import { describe } from '../../docs.ts'
+import { AGENT_KEY, CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../../examples.ts'
+import { grantablePermissions } from '../../values.ts'
+import { signedChallenge } from '../auth.ts'
+import { Amount, Timestamp, WalletAddress, WireUuid } from '../common.ts'
+import { Name } from '../text.ts'
 
 // Connections that a wallet creates by itself: a token to copy, and access for an agent with its own key.
 
