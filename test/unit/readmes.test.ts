@@ -75,6 +75,18 @@ describe('READMEs', () => {
     for (const [path, most] of Object.entries(LONGER)) expect(row).toContain(`${path} ${most}`)
   })
 
+  it('growth.md adds up', () => {
+    const text = readText('functions/growth.md')
+    const rows = [...text.matchAll(/^\| (.+) \| ([\d,]+) \| ([\d. KB+]+) \| (\d+) MB \|$/gm)]
+    const sums = rows.map(([, what, aDay = '', bytes = '']) => {
+      const each = [...bytes.matchAll(/[\d.]+/g)].reduce((sum, [kilobytes]) => sum + Number(kilobytes), 0)
+      return { what, megabytes: Math.round((Number(aDay.replace(',', '')) * each) / 1_000) }
+    })
+    expect(rows.map(([, what, , , inAll]) => ({ what, megabytes: Number(inAll) }))).toEqual(sums)
+    const all = sums.reduce((sum, { megabytes }) => sum + megabytes, 0)
+    expect(text).toContain(`At most ${(all / 1_000).toFixed(1)} GB in `)
+  })
+
   it('plans.md names as many GB for one address as growth.md', () => {
     const [, most] = readText('functions/growth.md').match(/^At most ([\d.]+ GB) in /m) ?? []
     expect(most).toBeDefined()
