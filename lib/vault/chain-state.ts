@@ -17,10 +17,17 @@ export function vaultState(account: ChainAccount | undefined, escrow: Escrow): V
   return { kind: isMultisigOf(account, REQUIRED_SIGNERS, vaultSigners(escrow)) ? 'open' : 'foreign' }
 }
 
-/** Reads a token account that this vault owns, also after other changes; undefined if it owns none. */
-export function heldByVault(account: ChainAccount | undefined, vault: Address): CredAccount | undefined {
+/**
+ * Reads an account of the staking token that the vault owns, whatever its delegate, close authority or state.
+ * Undefined for an account of another mint: after a withdrawal the owner can create one at the same address,
+ * with any amount of worthless tokens.
+ */
+export function heldByVault(
+  account: ChainAccount | undefined,
+  expected: { vault: Address; mint: Address },
+): CredAccount | undefined {
   const token = decodeTokenAccount(account)
-  return token?.owner === vault ? credAccount(token) : undefined
+  return token?.owner === expected.vault && token.mint === expected.mint ? credAccount(token) : undefined
 }
 
 /**
@@ -32,7 +39,6 @@ export function validPosition(
   account: ChainAccount | undefined,
   expected: { vault: Address; mint: Address },
 ): CredAccount | undefined {
-  const position = decodeTokenAccount(account)
-  if (position?.mint !== expected.mint || position.owner !== expected.vault) return undefined
-  return position.delegate || position.closeAuthority ? undefined : credAccount(position)
+  const position = heldByVault(account, expected)
+  return position?.delegate || position?.closeAuthority ? undefined : position
 }

@@ -122,14 +122,19 @@ export async function supplyOf(service: Service): Promise<bigint> {
 /** A getMultipleAccounts call asks for no more. */
 const MAX_ACCOUNTS = 100
 
-/** Returns the balances of token accounts; 0 for an account that does not exist. */
+/** Returns the CRED in token accounts; 0 for an account that does not exist or is of another mint. */
 export async function tokensIn(service: Service, addresses: Address[]): Promise<bigint[]> {
   const connection = connectionOf(service)
+  const mint = new PublicKey(mintOf(service)).toBuffer()
   const balances: bigint[] = []
   for (let start = 0; start < addresses.length; start += MAX_ACCOUNTS) {
     const keys = addresses.slice(start, start + MAX_ACCOUNTS).map((address) => new PublicKey(address))
     const accounts = await connection.getMultipleAccountsInfo(keys)
-    balances.push(...accounts.map((account) => account?.data.readBigUInt64LE(64) ?? 0n))
+    balances.push(
+      ...accounts.map((account) =>
+        account && mint.equals(account.data.subarray(0, 32)) ? account.data.readBigUInt64LE(64) : 0n,
+      ),
+    )
   }
   return balances
 }

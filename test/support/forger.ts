@@ -1,4 +1,16 @@
-import { SystemInstruction, SystemProgram, Transaction } from '@solana/web3.js'
+import { address as kitAddress, type ReadonlyUint8Array } from '@solana/kit'
+import {
+  Keypair,
+  PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from '@solana/web3.js'
+import {
+  getInitializeMint2InstructionDataEncoder,
+  getMintToInstructionDataEncoder,
+} from '@solana-program/token'
 import { importSigner } from '../../lib/keys/signer.ts'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
 import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
@@ -20,6 +32,8 @@ import type { Answer, Body, Service } from './service.ts'
 import { balanceOf, connectionOf, keypairOf, type Staker } from './staker.ts'
 
 /* The acts of a wallet on the chain alone, with the transactions that the service has built for it. */
+
+const MINT_BYTES = 82
 
 /** The escrow of a wallet's vault under the keys of the first version. */
 export const escrowOf = (service: Service, staker: Staker): Escrow => ({
@@ -90,6 +104,55 @@ export async function makePosition(
     ],
   )
   return address
+}
+
+/**
+ * Makes an account of a worthless mint, which the staker makes too, at a position's address: held by the
+ * vault, with any amount. The address must be vacant.
+ */
+export async function disguisePosition(
+  service: Service,
+  staker: Staker,
+  { address, seed, amount }: { address: Address; seed: string; amount: bigint },
+): Promise<void> {
+  const connection = connectionOf(service)
+  const owner = parseAddress(staker.owner)
+  const mint = Keypair.generate()
+  const { address: vault } = await vaultAccount(escrowOf(service, staker))
+  const [mintRent, rent] = await Promise.all(
+    [MINT_BYTES, TOKEN_ACCOUNT_BYTES].map((bytes) => connection.getMinimumBalanceForRentExemption(bytes)),
+  )
+  const account = { address, base: owner, seed, program: TOKEN_PROGRAM }
+  const ofToken = (keys: TransactionInstruction['keys'], data: ReadonlyUint8Array) =>
+    new TransactionInstruction({ programId: new PublicKey(TOKEN_PROGRAM), keys, data: Buffer.from(data) })
+  const key = (pubkey: PublicKey, isSigner = false) => ({ pubkey, isSigner, isWritable: true })
+  await perform(
+    service,
+    [staker.keypair, mint],
+    [
+      SystemProgram.createAccount({
+        fromPubkey: staker.keypair.publicKey,
+        newAccountPubkey: mint.publicKey,
+        lamports: mintRent ?? 0,
+        space: MINT_BYTES,
+        programId: new PublicKey(TOKEN_PROGRAM),
+      }),
+      ofToken(
+        [key(mint.publicKey)],
+        getInitializeMint2InstructionDataEncoder().encode({
+          decimals: 9,
+          mintAuthority: kitAddress(owner),
+          freezeAuthority: null,
+        }),
+      ),
+      createAccountWithSeed(account, BigInt(rent ?? 0), BigInt(TOKEN_ACCOUNT_BYTES)),
+      initializeAccount3(address, addressOf(mint), vault),
+      ofToken(
+        [key(mint.publicKey), key(new PublicKey(address)), key(staker.keypair.publicKey, true)],
+        getMintToInstructionDataEncoder().encode({ amount }),
+      ),
+    ],
+  )
 }
 
 /** Principal and yield of a built stack. */

@@ -6,6 +6,7 @@ import { decodeMultisig } from '../../lib/solana/token-state.ts'
 import { vaultAccount, vaultSigners } from '../../lib/vault/addresses.ts'
 import { credIn, donate, LIFETIME_MS, rowsOf, tokensIn, treasuryOf } from '../support/chain.ts'
 import {
+  disguisePosition,
   escrowOf,
   exitEarly,
   makePosition,
@@ -39,7 +40,7 @@ afterAll(() => service.stop())
 type Step =
   | { kind: 'stack'; amount: number; days: 7 | 365 }
   | { kind: 'vault'; signers: 'owner' | 'exact' | 'stranger' }
-  | { kind: 'position'; back: number; holder: 'vault' | 'owner'; short: boolean }
+  | { kind: 'position'; back: number; holder: 'vault' | 'owner'; short: boolean; isWorthless: boolean }
   | { kind: 'send' | 'exit'; back: number }
   | { kind: 'donation'; back: number; amount: bigint }
   | { kind: 'claim' | 'unstack'; back: number }
@@ -70,6 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       back,
       holder: fc.constantFrom<'vault' | 'owner'>('vault', 'vault', 'owner'),
       short: fc.boolean(),
+      isWorthless: fc.boolean(),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), back }) },
@@ -100,15 +102,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const signers = fc.constantFrom<'owner' | 'exact' | 'stranger'>('owner', 'exact', 'stranger')
+/** A position that is left with the recovery key, and replaced by an account of another mint. */
+const disguise: fc.Arbitrary<Step[]> = fc
+  .constantFrom<7 | 365>(7, 365)
+  .map((days) => [
+    { kind: 'stack', amount: 50 * ONE, days },
+    { kind: 'send', back: 0 },
+    { kind: 'settle' },
+    { kind: 'exit', back: 0 },
+    { kind: 'position', back: 0, holder: 'vault', short: false, isWorthless: true },
+  ])
 /** A forged position before or after its vault, which random steps alone would seldom make. */
 const forgery: fc.Arbitrary<Step[]> = fc.tuple(signers, fc.boolean()).map(([signers, isVaultFirst]) => {
   const vault: Step = { kind: 'vault', signers }
-  const position: Step = { kind: 'position', back: 0, holder: 'vault', short: false }
+  const position: Step = { kind: 'position', back: 0, holder: 'vault', short: false, isWorthless: false }
   const stack: Step = { kind: 'stack', amount: 50 * ONE, days: 365 }
   return [stack, stack, ...(isVaultFirst ? [vault, position] : [position, vault]), { kind: 'settle' }]
 })
 const program: fc.Arbitrary<Step[]> = fc
-  .tuple(fc.oneof(forgery, fc.constant([])), fc.array(step, { minLength: 6, maxLength: 14, size: 'max' }))
+  .tuple(
+    fc.oneof(forgery, disguise, fc.constant([])),
+    fc.array(step, { minLength: 6, maxLength: 14, size: 'max' }),
+  )
   .map((parts) => parts.flat())
 
 /** One wallet, what the service built for it and which of that has landed. */
@@ -153,7 +168,11 @@ async function run(world: World, one: Step): Promise<void> {
       if (!stack) return
       const holder = one.holder === 'vault' ? world.vault : parseAddress(staker.owner)
       const amount = putInBy(stack) - (one.short ? 1n : 0n)
-      await attempt(() => makePosition(service, staker, stack, { holder, amount }))
+      await attempt(() =>
+        one.isWorthless
+          ? disguisePosition(service, staker, { ...positionOf(stack), amount })
+          : makePosition(service, staker, stack, { holder, amount }),
+      )
       return
     }
     case 'send': {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { FINALITY_MS, rowsOf } from '../support/chain.ts'
-import { drainYield, escrowOf, exitEarly, makePosition, positionOf, putInBy } from '../support/forger.ts'
+import {
+  disguisePosition,
+  drainYield,
+  escrowOf,
+  exitEarly,
+  makePosition,
+  positionOf,
+  putInBy,
+} from '../support/forger.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
 import { balanceOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
@@ -85,6 +93,15 @@ describe('the circuit breaker', () => {
     await runJobs()
     await honest.signInAgain()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
+  })
+
+  it('sees an early payout behind an account of another mint at the position’s address', async () => {
+    const { staker, stack } = await createHolder()
+    await exitEarly(service, staker, positionOf(stack).address)
+    await disguisePosition(service, staker, { ...positionOf(stack), amount: putInBy(stack) })
+    await runJobs()
+    await expectPaused()
+    expect((await staker.vault()).body).toMatchObject({ positions: [] })
   })
 
   it('is tripped by nothing that needs no recovery key', async () => {

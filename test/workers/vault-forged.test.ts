@@ -5,6 +5,7 @@ import { transferChecked } from '../../lib/solana/programs/token.ts'
 import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { addressOf, fateOf, LIFETIME_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import {
+  disguisePosition,
   escrowOf,
   exitEarly,
   makePosition,
@@ -14,7 +15,7 @@ import {
   valueLocked,
 } from '../support/forger.ts'
 import { type Service, startService } from '../support/service.ts'
-import { createStaker, ONE, type Staker, travel } from '../support/staker.ts'
+import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 const STAKE = 100 * ONE
 
@@ -105,6 +106,27 @@ async function countAsBefore(staker: Staker, intent: string, address: string) {
     address,
   )
 }
+
+describe('an account of another mint at the address of a withdrawn position', () => {
+  it('does not keep the position open, and counts for nothing', async () => {
+    const locked = await valueLocked(service)
+    const staker = await createStaker(service)
+    const stack = await staker.stack(STAKE, 7)
+    expect((await staker.relay(stack)).status).toBe(200)
+    await travel(service, 8 * DAY)
+    await staker.signInAgain()
+    const unstack = await staker.unstack(0)
+    await staker.send(unstack)
+    await disguisePosition(service, staker, { ...positionOf(stack), amount: putInBy(stack) })
+    expect(await fateOf(service, staker, unstack)).toMatchObject({ status: 'landed' })
+    expect(await valueLocked(service)).toBe(locked)
+    expect((await staker.vault()).body).toMatchObject({ positions: [] })
+    // Nothing of it is left to close for the service: it is no account of CRED.
+    expect((await staker.call('POST', '/vault/leftovers', { body: { positionId: 0 } })).body).toMatchObject({
+      code: 'no_leftovers',
+    })
+  })
+})
 
 describe('job runs', () => {
   it('close a position withdrawn with the recovery key, without a read', async () => {

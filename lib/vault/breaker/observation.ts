@@ -30,7 +30,7 @@ export function observationOf(
   seenAt: Date,
 ): Observation | undefined {
   const { kind } = vaultState(accountAt(vault), escrow)
-  const held = heldByVault(accountAt(row.address), vault)
+  const held = heldByVault(accountAt(row.address), { vault, mint: escrow.mint })
   const balance = held?.amount ?? cred(0n)
   if (kind === 'absent' && !held) return undefined
   if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }

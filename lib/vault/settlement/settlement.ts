@@ -92,7 +92,8 @@ const validAccountOf = (
   isVaultOpen ? validPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
 
 function hasLanded(intent: Intent, evidence: Evidence): boolean {
-  const { positions, snapshot, keyed, isVaultOpen } = evidence
+  const { positions, snapshot, isVaultOpen } = evidence
+  const { escrow, vault } = evidence.keyed
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
     return intent.legs.every(
@@ -106,7 +107,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   // gone, too. A withdrawal may have left the account open because of donations. Its owner may have created
   // an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
-    const account = heldByVault(snapshot.accounts.get(address), keyed.vault)
+    const account = heldByVault(snapshot.accounts.get(address), { vault, mint: escrow.mint })
     if (!account || intent.kind === 'leftovers') return !account
     // If the position was recorded as closed before, the amount of the withdrawal decides instead.
     const { principal } = positions.find((position) => position.address === address) ?? {}
