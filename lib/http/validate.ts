@@ -9,6 +9,7 @@ export type InputSchemas = {
   params?: Schema
   query?: Schema
   body?: Schema
+  /** An empty JSON body is read as `{}`. */
   bodyOptional?: true
   /** The body is a form (application/x-www-form-urlencoded), not JSON. */
   bodyForm?: true
@@ -16,7 +17,8 @@ export type InputSchemas = {
 
 /**
  * Parses the parts of a request that have a schema. Ignores unknown query parameters, and all but the first
- * value of a repeated one. The body's schema rejects unknown members.
+ * value of a repeated one. Most bodies are a strictObject, which rejects unknown members. Bodies that OAuth and
+ * x402 define ignore them, because other programs send more.
  * @throws ApiError invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(
@@ -32,20 +34,24 @@ export async function readInput(
   }
 }
 
-/** Parses the query of a URL. Parsing the whole URL would take longer than all the rest. */
+/** Parses the query of a URL, without the cost of parsing the whole URL. */
 function readQuery(schema: Schema, url: string): unknown {
   const start = url.indexOf('?')
   const query = start < 0 ? '' : url.slice(start)
   const value = parse(schema, firstOfEach(query))
+  // Only the escapes %80 to %FF can be invalid UTF-8; lower ones are ASCII.
   if (/%[89a-f]/i.test(query)) requireUtf8(Object(value), query)
   return value
 }
 
-/** Rejects invalid UTF-8, which URLSearchParams decodes as U+FFFD. @throws ApiError invalid_request */
-function requireUtf8(read: object, query: string): void {
-  // A client may send U+FFFD itself.
+/**
+ * Rejects invalid UTF-8, which URLSearchParams decodes as U+FFFD, in the parameters that the schema has kept.
+ * @throws ApiError invalid_request
+ */
+function requireUtf8(kept: object, query: string): void {
+  // A client may send U+FFFD itself, as valid UTF-8.
   const decoded = firstOfEach(query.replaceAll(/%ef%bf%bd/gi, '_'))
-  const path = Object.keys(read).find((name) => decoded[name]?.includes('\ufffd'))
+  const path = Object.keys(kept).find((name) => decoded[name]?.includes('\ufffd'))
   if (path === undefined) return
   const error = { path, message: 'must be UTF-8' }
   throw new ApiError('invalid_request', sentence(error), { errors: [error] })
@@ -63,7 +69,9 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
 
 /**
  * Reads a form. OAuth forbids repeated members (RFC 6749, 3.2).
- * @throws ApiError unsupported_media_type, malformed_json, invalid_request
+ * @throws ApiError unsupported_media_type
+ * @throws ApiError malformed_json for a form that is not UTF-8, the code of every body that can't be decoded
+ * @throws ApiError invalid_request for a repeated member
  */
 async function readForm(request: Request): Promise<object> {
   requireMediaType(request, 'application/x-www-form-urlencoded')
@@ -99,9 +107,12 @@ async function readUtf8(request: Request): Promise<string> {
   }
 }
 
-/** The most errors of one answer. Otherwise a list of 64 KiB could cause an answer of two megabytes. */
+/**
+ * The most errors of one answer. Without it, a list in a body of 64 KiB (the limit of app.ts) could cause an
+ * answer of two megabytes.
+ */
 const MAX_ERRORS = 50
-/** Cuts the name of an unknown field, which may be as long as a body. */
+/** The most characters of an error's path. The name of an unknown field may be as long as a body. */
 const MAX_PATH_LENGTH = 100
 
 /**
@@ -136,7 +147,10 @@ const KINDS: Record<string, string> = {
 /** Rewrites `("a" | "b")` as `"a" or "b"`. */
 const choice = (expected: string) => expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')
 
-/** Describes what a value must be, to follow the field's name. Never repeats the received value. */
+/**
+ * Describes what a value must be, to follow the field's name. Never repeats the received value: the messages
+ * in schema/wire are fixed texts (common.ts), which replace those of valibot.
+ */
 function phrase({ kind, type, expected, received, requirement, message }: v.BaseIssue<unknown>): string {
   if (kind === 'schema') {
     // strictObject expects "never" for an unknown key, and receives "undefined" for a missing key.
