@@ -17,8 +17,8 @@ export type InputSchemas = {
 
 /**
  * Parses the parts of a request that have a schema. Ignores unknown query parameters, and all but the first
- * value of a repeated one. Most bodies are a strictObject, which rejects unknown members. Bodies that OAuth and
- * x402 define ignore them, because other programs send more.
+ * value of a repeated one. Most bodies are a strictObject, which rejects unknown members. Bodies that OAuth
+ * and x402 define ignore them, because other programs send more.
  * @throws ApiError invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(
