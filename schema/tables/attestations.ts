@@ -36,7 +36,7 @@ export const attestations = pgTable(
      */
     proofAccount: text('proof_account').unique('attestations_one_for_each_proof'),
     /** The time and the slot of the proof's last check. A later check never reads an older slot. */
-    proofSeenAt: instant('proof_seen_at'),
+    proofCheckedAt: instant('proof_seen_at'),
     proofSlot: int64('proof_slot'),
   },
   (t) => [
@@ -49,7 +49,7 @@ export const attestations = pgTable(
     ),
     index('attestations_waiting').on(t.status, sql`(-${t.paidWeight})`, t.priority, t.requestedAt, t.id),
     index('attestations_proven')
-      .on(t.proofSeenAt, t.id)
+      .on(t.proofCheckedAt, t.id)
       .where(sql`${t.verificationLevel} = 'on_chain_proven'`),
   ],
 )

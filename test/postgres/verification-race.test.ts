@@ -168,7 +168,7 @@ describe('a proof', () => {
       createdAt: NOW,
       status: 'verified' as const,
       proofAccount: account,
-      proofSeenAt: new Date(START - 1_000_000 + i),
+      proofCheckedAt: new Date(START - 1_000_000 + i),
       proofSlot: 1n,
     }))
     await db.insert(attestations).values(rows)

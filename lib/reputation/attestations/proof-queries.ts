@@ -5,7 +5,10 @@ import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 
-/** The same text as in the partial index, because the planner can't match a parameter with it. */
+/**
+ * Repeats the condition of the partial index attestations_proven, with the level as a literal. `eq()` would
+ * send the level as a parameter, which the planner can't match with the index.
+ */
 const isProven = sql`${attestations.verificationLevel} = 'on_chain_proven'`
 
 const provenAttestations = read({ limit: 'integer' }, (db, $) =>
@@ -13,7 +16,7 @@ const provenAttestations = read({ limit: 'integer' }, (db, $) =>
     .select()
     .from(attestations)
     .where(isProven)
-    .orderBy(asc(attestations.proofSeenAt), asc(attestations.id))
+    .orderBy(asc(attestations.proofCheckedAt), asc(attestations.id))
     .limit($.limit),
 )
 
@@ -21,27 +24,29 @@ const provenAttestations = read({ limit: 'integer' }, (db, $) =>
 export const selectProven = (db: Db, limit: number): Promise<AttestationRow[]> =>
   provenAttestations.run(db, { limit })
 
-const seenColumns = (({ id, expiresAt }) => ({ id, expiresAt }))(getTableColumns(attestations))
+const checkedColumns = (({ id, expiresAt }) => ({ id, expiresAt }))(getTableColumns(attestations))
 
-const proofsSeen = statement({ seen: 'json', slot: 'bigint', now: 'timestamptz' }, (_db, $) => {
-  const { id, expiresAt, proofSeenAt, proofSlot } = attestations
+const proofsChecked = statement({ checked: 'json', slot: 'bigint', now: 'timestamptz' }, (_db, $) => {
+  const { id, expiresAt, proofCheckedAt, proofSlot } = attestations
+  // Without greatest(), a check could lower the slot that a concurrent check of a later slot recorded.
   return sql`
-    update ${attestations} set ${name(proofSeenAt)} = ${$.now},
+    update ${attestations} set ${name(proofCheckedAt)} = ${$.now},
       ${name(proofSlot)} = greatest(${proofSlot}, ${$.slot}), ${name(expiresAt)} = record.${name(expiresAt)}
-    from ${recordset($.seen, seenColumns)}
+    from ${recordset($.checked, checkedColumns)}
     where ${id} = record.${name(id)} and ${isProven}`
 })
 
 /**
- * Records the slot at which proofs were checked, and the new expiry of each attestation, because an account
- * may have been replaced by one with another expiry.
+ * Records a check of proofs: its time, its slot, and the expiry of each attestation. The expiry can change,
+ * because an account may have been replaced by one with another expiry.
+ * @param checked proofs that are still on the chain, and proofs whose revocation failed
  */
-export async function recordSeen(
+export async function recordChecked(
   db: Db,
-  seen: { id: string; expiresAt: Date | null }[],
+  checked: { id: string; expiresAt: Date | null }[],
   at: { slot: bigint; now: Date },
 ): Promise<void> {
-  if (seen.length === 0) return
-  const rows = seen.map(({ id, expiresAt }) => ({ id, [seenColumns.expiresAt.name]: expiresAt }))
-  await proofsSeen.run(db, { seen: rows, ...at })
+  if (checked.length === 0) return
+  const rows = checked.map(({ id, expiresAt }) => ({ id, [checkedColumns.expiresAt.name]: expiresAt }))
+  await proofsChecked.run(db, { checked: rows, ...at })
 }

@@ -6,14 +6,14 @@ import { parseAddress } from '../../solana/address.ts'
 import { DAY_MS } from '../../time.ts'
 import type { AttestationRow } from '../queries.ts'
 import { expiryInstant, levelOf } from './credentials.ts'
-import { recordSeen, selectProven } from './proof-queries.ts'
+import { recordChecked, selectProven } from './proof-queries.ts'
 import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
 import type { ReviewDeps } from './review.ts'
 
 /** The most accounts of one RPC call. */
 const MAX_PER_CALL = 100
 /** A run checks proofs that were last checked longer ago than this, so each is checked once a day. */
-const SEEN_FOR_MS = DAY_MS / 2
+const RECHECK_AFTER_MS = DAY_MS / 2
 
 /**
  * Checks proofs on the chain again, oldest check first. Revokes a proof whose account is gone, expired,
@@ -26,13 +26,13 @@ export async function recheckProofs(
   deps: ReviewDeps & { elapsed: () => number },
 ): Promise<{ held: number; revoked: number; more: boolean }> {
   const counts = { held: 0, revoked: 0 }
-  const seenBefore = deps.now.getTime() - SEEN_FOR_MS
+  const checkedBefore = deps.now.getTime() - RECHECK_AFTER_MS
   const { more } = await repeated(deps.elapsed, MAX_PER_CALL, async (limit) => {
     const rows = await selectProven(deps.db, limit)
-    const [longestUnseen] = rows
+    const [oldest] = rows
     const isDone =
-      counts.held + counts.revoked > 0 && (longestUnseen?.proofSeenAt?.getTime() ?? 0) > seenBefore
-    if (!longestUnseen || isDone) return 0
+      counts.held + counts.revoked > 0 && (oldest?.proofCheckedAt?.getTime() ?? 0) > checkedBefore
+    if (!oldest || isDone) return 0
     const revoked = await recheck(deps, rows)
     counts.held += rows.length - revoked
     counts.revoked += revoked
@@ -48,13 +48,13 @@ async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number
     rows.map((row) => parseAddress(row.proofAccount ?? row.credentialId)),
     { minSlot: newestSlot(rows), maxBytes: MAX_PROOF_BYTES },
   )
-  const seen = []
+  const checked = []
   let revoked = 0
   for (const [i, row] of rows.entries()) {
     const proof = proofOf(row, accounts[i], deps)
     const ownEnd = row.expiryDate === null ? null : expiryInstant(row.expiryDate)
     if (proof) {
-      seen.push({ id: row.id, expiresAt: earlier(ownEnd, proof.expiresAt) })
+      checked.push({ id: row.id, expiresAt: earlier(ownEnd, proof.expiresAt) })
       continue
     }
     try {
@@ -66,11 +66,11 @@ async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number
       revoked += 1
     } catch (error) {
       // It moves to the end of the queue, to be checked again later.
-      seen.push({ id: row.id, expiresAt: row.expiresAt })
+      checked.push({ id: row.id, expiresAt: row.expiresAt })
       logError({ job: 'proofs', attestationId: row.id, reason: reasonOf(error) })
     }
   }
-  await recordSeen(db, seen, { slot, now })
+  await recordChecked(db, checked, { slot, now })
   return revoked
 }
 
