@@ -1,7 +1,7 @@
 import type { AgentDeps } from '../../lib/agents/deps.ts'
 import { connect } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
-import { jobsNotifierOf } from '../../lib/events/outbox/notify.ts'
+import { scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { readCoins } from '../../lib/x402/coins.ts'
@@ -20,7 +20,7 @@ export function deps(env: Cloudflare.AgentsEnv, scope: RequestScope): Deps {
   return {
     db: connect(env.DATABASE_URL, subrequests),
     now,
-    ...jobsNotifierOf(env, scope),
+    ...scheduleAndNotifyOf(env, scope),
     // wrangler's types know the names of other Workers' entrypoints, not their methods.
     secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
     apiHost: env.API_HOST,

@@ -4,7 +4,7 @@ import { type LoginDomains, loginDomainsOf } from '../../lib/auth/login-domains.
 import type { ClientDeps, ClientDocumentReader } from '../../lib/auth/oauth/client.ts'
 import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
+import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
@@ -30,7 +30,7 @@ export function deps(env: Cloudflare.AuthEnv, scope: RequestScope): Deps {
     db: connect(env.DATABASE_URL, subrequests),
     nonces: countCalls(env.NONCES, 'kv', subrequests),
     now,
-    notify: jobsNotifierOf(env, scope).notify,
+    notify: scheduleAndNotifyOf(env, scope).notify,
     signingKey: env.SESSION_SIGNING_KEY,
     jwks: env.SESSION_JWKS,
     apiOrigin: env.API_ORIGIN,

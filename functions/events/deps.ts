@@ -1,6 +1,6 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { EndpointDeps } from '../../lib/events/endpoints/deps.ts'
-import { jobsNotifierOf } from '../../lib/events/outbox/notify.ts'
+import { scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
@@ -15,7 +15,7 @@ export function deps(env: Cloudflare.EventsEnv, scope: RequestScope): Deps {
   return {
     db: connect(env.DATABASE_URL, subrequests),
     now,
-    ...jobsNotifierOf(env, scope),
+    ...scheduleAndNotifyOf(env, scope),
     // wrangler's types know the name of another Worker's entrypoint, not its methods.
     secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
     apiHost: env.API_HOST,

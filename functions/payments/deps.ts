@@ -1,6 +1,6 @@
-import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
+import { clockIn, type ScheduleJob, scheduleOrFailBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
+import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
@@ -24,8 +24,8 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
-    ...jobsNotifierOf(env, scope),
+    scheduleOrFail: scheduleOrFailBy(clockIn(env, subrequests)),
+    ...scheduleAndNotifyOf(env, scope),
     settings: paymentSettings({
       mint: env.VAULT_MINT,
       authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,

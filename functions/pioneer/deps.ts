@@ -1,6 +1,6 @@
 import type { ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
+import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
@@ -13,6 +13,6 @@ export function deps(env: Cloudflare.PioneerEnv, scope: RequestScope): Deps {
     db: connect(env.DATABASE_URL, subrequests),
     now,
     spots: parseSpots(env.PIONEER_SPOTS),
-    ...jobsNotifierOf(env, scope),
+    ...scheduleAndNotifyOf(env, scope),
   }
 }

@@ -1,5 +1,5 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
+import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { type FeeSettings, readFeeSettings } from '../../lib/reputation/counterparties/settings.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
@@ -22,7 +22,7 @@ export type Deps = {
 
 export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
   const { now, background, subrequests } = scope
-  const { schedule, notify } = jobsNotifierOf(env, scope)
+  const { schedule, notify } = scheduleAndNotifyOf(env, scope)
   return {
     db: connect(env.DATABASE_URL, subrequests),
     now,

@@ -1,6 +1,6 @@
-import { clockIn, requireScheduledBy } from '../../lib/clock/wake.ts'
+import { clockIn, scheduleOrFailBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { jobsNotifierOf } from '../../lib/events/outbox/notify.ts'
+import { scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
-    ...jobsNotifierOf(env, scope),
+    scheduleOrFail: scheduleOrFailBy(clockIn(env, subrequests)),
+    ...scheduleAndNotifyOf(env, scope),
   }
 }

@@ -1,6 +1,6 @@
-import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
+import { clockIn, type ScheduleJob, scheduleOrFailBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { jobsNotifierOf, type Notify } from '../../lib/events/outbox/notify.ts'
+import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
@@ -28,8 +28,8 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    ...jobsNotifierOf(env, scope),
-    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
+    ...scheduleAndNotifyOf(env, scope),
+    scheduleOrFail: scheduleOrFailBy(clockIn(env, subrequests)),
     catalog: countCalls(env.CATALOG, 'kv', subrequests),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),

@@ -52,7 +52,7 @@ export type Leases = {
  * after that is recorded and before it is sent.
  * @throws ApiError dependency_unavailable if the Clock does not answer
  */
-export type RequireScheduled = (job: Job, at: Date) => Promise<void>
+export type ScheduleOrFail = (job: Job, at: Date) => Promise<void>
 
 const TRIES = 3
 const CLOCK_TIMEOUT_MS = 5_000
@@ -85,8 +85,8 @@ export const schedulerOf =
   }
 
 /** Makes a function that schedules jobs and fails if the Clock does not answer. */
-export const requireScheduledBy =
-  (clock: ClockService): RequireScheduled =>
+export const scheduleOrFailBy =
+  (clock: ClockService): ScheduleOrFail =>
   async (job, at) => {
     try {
       await callClock(clock, job, dueOf(job, at))

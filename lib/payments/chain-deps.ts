@@ -1,5 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
-import type { RequireScheduled } from '../clock/wake.ts'
+import type { ScheduleOrFail } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keys/signers.ts'
 import type { Alert } from '../runtime/alert.ts'
@@ -29,8 +29,8 @@ export type BuildDeps = {
   feeBps: number
   /**
    * EMPTY_BUILDS_PER_ADDRESS: the most transactions per client address and hour that are built for wallets
-   * without tokens. Here: those that open a payout account. They count together with the vault's stacks for
-   * wallets that lack the amount.
+   * without the tokens. Here: those that open a payout account. They count together with those of the vault
+   * (lib/vault/deps.ts).
    */
   emptyBuildsPerAddress: number
 }
@@ -38,7 +38,7 @@ export type BuildDeps = {
 /** Dependencies of the relay. */
 export type RelayDeps = {
   /** Schedules the settlement job before a signed transaction is sent. */
-  requireScheduled: RequireScheduled
+  scheduleOrFail: ScheduleOrFail
   db: Db
   rpc: Rpc
   /** When the request began. It decides whether a deadline has passed. */

@@ -1,5 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
-import type { RequireScheduled, ScheduleJob } from '../clock/wake.ts'
+import type { ScheduleJob, ScheduleOrFail } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Notify } from '../events/outbox/notify.ts'
 import type { Alert } from '../runtime/alert.ts'
@@ -27,7 +27,7 @@ export type SettleDeps = {
 /** Dependencies of the vault's use cases. */
 export type VaultDeps = SettleDeps & {
   /** Schedules the settlement job before a signed transaction is sent. */
-  requireScheduled: RequireScheduled
+  scheduleOrFail: ScheduleOrFail
   /** Imports the keys, only when a transaction is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */
@@ -35,7 +35,10 @@ export type VaultDeps = SettleDeps & {
   limits: YieldLimits
   /** VAULT_MIN_STAKE: the smallest stake. */
   minStake: Cred
-  /** Stakes built per client address and hour for wallets that lack the amount. */
+  /**
+   * EMPTY_BUILDS_PER_ADDRESS: the most transactions per client address and hour that are built for wallets
+   * without the tokens. Here: stacks, and openings of a vault, of wallets that lack the amount.
+   */
   emptyBuildsPerAddress: number
   /** VAULT_STACKING: whether stacks are built at all. */
   isStackingOn: boolean

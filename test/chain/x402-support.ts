@@ -48,7 +48,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     alert: () => {},
     clock: () => new Date(clock.now()),
     wait: async (ms) => clock.pass(ms),
-    requireScheduled: async () => {},
+    scheduleOrFail: async () => {},
     schedule: () => {},
     notify: () => {},
     ...changes,

@@ -184,7 +184,7 @@ describe('a payment whose outcome is unknown', () => {
           return scene.rpc.send(transaction)
         },
       }),
-      requireScheduled: async (kind: Job, at: Date) => {
+      scheduleOrFail: async (kind: Job, at: Date) => {
         course.push(`${kind} in ${at.getTime() - scene.clock.now()}`)
         if (course.length === 1) throw new Error('no Clock')
       },

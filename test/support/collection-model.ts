@@ -243,7 +243,7 @@ export class World {
       throw new ApiError('dependency_unavailable', 'lost')
     }
     const { clock } = this.#ground
-    const announced = { requireScheduled: () => Promise.resolve(), clock: () => new Date(clock.now()) }
+    const announced = { scheduleOrFail: () => Promise.resolve(), clock: () => new Date(clock.now()) }
     await relayPayment({ ...this.#deps(), ...announced, rpc: { ...rpc, send } }, by.wallet, {
       id,
       transaction,

@@ -72,8 +72,11 @@ export function notifyLive(
     )
 }
 
-/** Makes the two functions by which a request's Worker reaches the jobs Worker: its Clock, and the queue. */
-export function jobsNotifierOf(
+/**
+ * Makes the two functions by which a request's Worker reaches the jobs Worker. `schedule` calls its Clock, and
+ * `notify` sends on its queue; `notify` also calls the live Worker.
+ */
+export function scheduleAndNotifyOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryMessage>; LIVE?: unknown },
   { now, background, subrequests }: { now: Date; background: Background; subrequests: SubrequestCounter },
 ): { schedule: ScheduleJob; notify: Notify } {

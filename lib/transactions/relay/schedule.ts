@@ -1,15 +1,15 @@
-import type { RequireScheduled } from '../../clock/wake.ts'
+import type { ScheduleOrFail } from '../../clock/wake.ts'
 import { firstCheck } from '../confirmation/check-schedule.ts'
 
 /** The Clock, and the present time. */
-export type ScheduleDeps = { requireScheduled: RequireScheduled; clock(): Date }
+export type ScheduleDeps = { scheduleOrFail: ScheduleOrFail; clock(): Date }
 
 /**
  * Schedules the first status check of a transaction, before it is sent.
  * @throws ApiError dependency_unavailable
  */
-export const scheduleSettlement = ({ requireScheduled, clock }: ScheduleDeps): Promise<void> =>
-  requireScheduled('settlement', firstCheck(clock()))
+export const scheduleSettlement = ({ scheduleOrFail, clock }: ScheduleDeps): Promise<void> =>
+  scheduleOrFail('settlement', firstCheck(clock()))
 
 /**
  * Records a signed transaction, then schedules its first status check. A settlement job in between would not

@@ -1,5 +1,5 @@
 import type { Cred } from '../../../schema/amounts.ts'
-import type { RequireScheduled, ScheduleJob } from '../../clock/wake.ts'
+import type { ScheduleJob, ScheduleOrFail } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Notify } from '../../events/outbox/notify.ts'
 import type { Signer } from '../../keys/signer.ts'
@@ -39,7 +39,7 @@ export type VerifyDeps = {
 
 export type SettleDeps = VerifyDeps & {
   /** Schedules a later check of a payment before it is sent. */
-  requireScheduled: RequireScheduled
+  scheduleOrFail: ScheduleOrFail
   /** Schedules the first probe of a new route. */
   schedule: ScheduleJob
   /** Returns the present time; `now` is the time when the call began. */

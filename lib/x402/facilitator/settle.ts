@@ -116,11 +116,11 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
  * have been sent.
  */
 async function sendAndWait(
-  { rpc, wait, requireScheduled, now, clock }: SettleDeps,
+  { rpc, wait, scheduleOrFail, now, clock }: SettleDeps,
   recorded: Recorded,
 ): Promise<Seen> {
   try {
-    await requireScheduled('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
+    await scheduleOrFail('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // A rejected payment is not on its way, unless another call has sent it.
     const polls = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : POLLS

@@ -59,8 +59,7 @@ function helpersOf(job: Job): string[] {
   return [...helpers, ...exported(callers)]
 }
 
-const says = (text: string, job: Job) =>
-  new RegExp(`\\b(schedule|requireScheduled)\\(\\s*'${job}'`).test(text)
+const says = (text: string, job: Job) => new RegExp(`\\b(schedule|scheduleOrFail)\\(\\s*'${job}'`).test(text)
 
 const announces = (text: string, job: Job) =>
   says(text, job) || helpersOf(job).some((helper) => text.includes(`${helper}(`))

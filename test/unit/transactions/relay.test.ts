@@ -40,7 +40,7 @@ function built({ faults = [], ...changes }: Partial<Relayable> & { faults?: Faul
       return step('send', { signature: 'sent' })
     },
   } as Partial<Rpc> as Rpc
-  const requireScheduled = async () => {
+  const scheduleOrFail = async () => {
     log.push('schedule')
     requireNot('schedule')
   }
@@ -64,7 +64,7 @@ function built({ faults = [], ...changes }: Partial<Relayable> & { faults?: Faul
     cosign: () => step('cosign', COSIGNATURE),
     isFinal: ({ status }) => status === 'landed',
   }
-  const deps = { rpc, requireScheduled, now: NOW, clock: () => NOW }
+  const deps = { rpc, scheduleOrFail, now: NOW, clock: () => NOW }
   const submit = (submitted = SUBMITTED, tx = { ...recorded }) => {
     log.length = 0
     return relay(deps, policy, tx, submitted)

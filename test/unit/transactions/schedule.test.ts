@@ -10,10 +10,10 @@ it('schedules a status check five seconds after the transaction was recorded', a
     now += 7_000
     return 'recorded'
   }
-  const requireScheduled = async (_job: string, at: Date) => {
+  const scheduleOrFail = async (_job: string, at: Date) => {
     order.push(at.getTime() - START)
   }
-  const recorded = recordThenSchedule({ clock: () => new Date(now), requireScheduled }, async () => {
+  const recorded = recordThenSchedule({ clock: () => new Date(now), scheduleOrFail }, async () => {
     // A settlement job that runs now sees nothing of it, and answers without it.
     expect(order).toEqual([])
     return record()
@@ -23,14 +23,14 @@ it('schedules a status check five seconds after the transaction was recorded', a
 })
 
 it('fails when the check can not be scheduled, though the transaction was recorded', async () => {
-  const requireScheduled = () => Promise.reject(new Error('no Clock'))
-  const deps = { clock: () => new Date(START), requireScheduled }
+  const scheduleOrFail = () => Promise.reject(new Error('no Clock'))
+  const deps = { clock: () => new Date(START), scheduleOrFail }
   await expect(recordThenSchedule(deps, async () => 'recorded')).rejects.toThrow('no Clock')
 })
 
 it('schedules nothing when the transaction was not recorded', async () => {
-  const requireScheduled = () => Promise.reject(new Error('announced'))
-  const deps = { clock: () => new Date(START), requireScheduled }
+  const scheduleOrFail = () => Promise.reject(new Error('announced'))
+  const deps = { clock: () => new Date(START), scheduleOrFail }
   const refused = recordThenSchedule(deps, () => Promise.reject(new Error('refused')))
   await expect(refused).rejects.toThrow('refused')
 })
