@@ -1192,7 +1192,7 @@ export type Budget = {
 };
 
 /**
- * A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. Sent once per period.
+ * A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. A rejected charge leaves `spent` unchanged; in a period without charges it sends no event. Sent once per period.
  */
 export type BudgetExhaustedEvent = {
     /**
@@ -1383,15 +1383,15 @@ export type Charge = {
      */
     hirer: string;
     /**
-     * The owner’s own name for it.
+     * The owner’s name for it, unique for the agent. A repeated request returns the same charge.
      */
     reference: string;
     /**
-     * Lamports due.
+     * The CRED due, in lamports (10^-9 CRED).
      */
     amount: bigint;
     /**
-     * The number of units.
+     * The number of units that were charged, with flat and hybrid.
      */
     units?: bigint;
     /**
@@ -1403,7 +1403,7 @@ export type Charge = {
      */
     share?: bigint;
     /**
-     * The capture layer of the work.
+     * The capture layer of the work: the number of its field, 1 to 22.
      */
     layer?: number;
     /**
@@ -1411,11 +1411,11 @@ export type Charge = {
      */
     description?: string;
     /**
-     * The start of the hire’s period whose budget it uses.
+     * The start of the period (one term of the hire) whose budget it uses.
      */
     periodStart: string;
     /**
-     * recorded (due), collecting, collected (paid), voided, or lapsed (not collected within 30 days after the hire ended).
+     * recorded (due), collecting (in a transaction that may still land), collected (paid), voided, or lapsed (not collected within 30 days after the hire ended).
      */
     status: 'recorded' | 'collecting' | 'collected' | 'voided' | 'lapsed';
     /**

@@ -73,8 +73,8 @@ export function notifyLive(
 }
 
 /**
- * Makes the two functions by which a request's Worker reaches the jobs Worker. `schedule` calls its Clock, and
- * `notify` sends on its queue; `notify` also calls the live Worker.
+ * Makes the two functions by which a request's Worker reaches the jobs Worker. `schedule` calls its Clock.
+ * `notify` sends on its queue, and also calls the live Worker.
  */
 export function scheduleAndNotifyOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryMessage>; LIVE?: unknown },

@@ -13,7 +13,7 @@ import { hireExample } from '../agents/hire-answers.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
-/** A charge after the event. */
+/** A charge after the event. `status` is the stored one (values.ts); reads show more states. */
 const chargeData = () =>
   v.strictObject({
     chargeId: WireUuid,
@@ -33,7 +33,7 @@ const chargeData = () =>
     fee: v.optional(WireAmount),
   })
 
-/** The budget of a hire's period, after the event's charge. */
+/** The budget of a hire's period after the charge that caused the event; unchanged if it was rejected. */
 const budgetData = () =>
   v.strictObject({
     hireId: WireUuid,
@@ -145,7 +145,7 @@ export const budgetEvents = {
       data: budgetData(),
       words: {
         meaning:
-          'A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. Sent once per period.',
+          'A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. A rejected charge leaves `spent` unchanged; in a period without charges it sends no event. Sent once per period.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

@@ -11,9 +11,9 @@ type EventRow<Data extends GenericSchema> = {
 type EventWords = {
   /** When the event is published. */
   meaning: string
-  /** The wallets whose logs and webhook endpoints get the event. */
+  /** The wallets whose logs and webhook endpoints get the event, such as OWNER or BOTH_SIDES. */
   log: string
-  /** Whether it is about an agent; then the agent's webhookUrl gets it, too. */
+  /** Whether the event is about an agent. If so, the agent's webhookUrl gets it, too. */
   ofAgent: boolean
   /** The receivers, if not every webhook endpoint that listens to the type gets it. */
   receiver?: string
