@@ -13,8 +13,9 @@ import type { WebhookProof } from '../../schema/values.ts'
 import { postgresFunction, sessionFunction } from './function.ts'
 
 /**
- * Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, so that one
- * of several concurrent answers is the first.
+ * Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, as
+ * publish_event requires. The lock also makes one of several concurrent answers the first. A rating of
+ * another owner's agent is `rating_not_found`, too.
  */
 export const answerRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'

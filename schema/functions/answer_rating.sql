@@ -1,5 +1,6 @@
--- Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, so that one
--- of several concurrent answers is the first.
+-- Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, as
+-- publish_event requires. The lock also makes one of several concurrent answers the first. A rating of
+-- another owner's agent is `rating_not_found`, too.
 -- outcome: answered | unchanged | already_answered | rating_not_found
 create function answer_rating(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _answer text, _now timestamptz)
