@@ -2,7 +2,7 @@ import { readWorkers } from '../tools/wrangler.ts'
 import { readCommandLine, runMain } from './arguments.ts'
 import { inOrder } from './deploy/order.ts'
 import { folderOf, STAGE } from './deploy/stage.ts'
-import { buildBundle, bundleSize, clearEnvironment } from './deploy/wrangler.ts'
+import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
 import { applySettings } from './setup/apply.ts'
 import { CommandError } from './setup/errors.ts'
 
@@ -27,7 +27,7 @@ await runMain('deploy', USAGE, async () => {
     ...STAGE,
   })
   if (values['dry-run']) return printSizes(groups)
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = folderOf(env, values, env)
   await folder.alone(() =>
     applySettings(

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { destroy } from './destroy/run.ts'
 
 const USAGE = `npm run destroy -- [options]   removes what setup made, and nothing else; safe to run again
@@ -26,7 +26,7 @@ await runMain('destroy', USAGE, async () => {
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
   if (!isPlan && yes === undefined && !process.stdin.isTTY)
     throw new UsageError('without a terminal, confirm with --yes <name>')
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const ask = async (name: string) => yes ?? (await askOnTerminal(`Type ${name} to remove all of this: `))
   const options = { isPlan, isAbandoned, ask, timeoutMs: timeout * 1000, now: new Date() }

@@ -1,6 +1,6 @@
 import { readOptions, runMain } from './arguments.ts'
 import { folderOf, STAGE } from './deploy/stage.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { backlogsOf, openCloudflare } from './setup/cloudflare.ts'
 
 const USAGE = `npm run queues                 shows the messages in the deployment's queues
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
  */
 await runMain('queues', USAGE, async () => {
   const values = readOptions(STAGE)
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const { accountId, name } = folderOf(env, values).deployment()
   const client = openCloudflare(env, { timeoutMs: TIMEOUT_MS })
   for (const { queue, messages, bytes, oldest } of await backlogsOf(client, accountId, name)) {

@@ -1,6 +1,6 @@
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { folderOf, STAGE } from './deploy/stage.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { rotateKeys } from './rotate/command.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
 import type { What } from './rotate/run.ts'
@@ -43,7 +43,7 @@ await runMain('rotate', USAGE, async () => {
     throw new UsageError(`--at-once is not possible for ${what}, because its older keys are still needed`)
   if (values.stop && (what !== 'database' || isAtOnce || values.plan))
     throw new UsageError('--stop is only for database')
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = folderOf(env, values)
   const options = { isPlan: values.plan, isAtOnce, isStop: values.stop, timeoutMs: CALL_MS }
   const work = () => rotateKeys({ folder, env, say: console.log }, what as What, options)

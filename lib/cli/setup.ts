@@ -1,6 +1,6 @@
 import { readOptions, runMain } from './arguments.ts'
 import { folderOf } from './deploy/stage.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { FLAGS, readSetup, USAGE } from './setup/options.ts'
 import { setUp } from './setup/run.ts'
 import { adopt } from './state/adopt.ts'
@@ -8,7 +8,7 @@ import { adopt } from './state/adopt.ts'
 /** `npm run setup`: makes a deployment, or goes on with one. It is safe to run again. */
 await runMain('setup', USAGE, async () => {
   const values = readOptions(FLAGS)
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = folderOf(env, values)
   const command = { folder, env, say: console.log }
   const options = readSetup(values, folder)

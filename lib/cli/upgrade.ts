@@ -1,6 +1,6 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { folderOf, STAGE } from './deploy/stage.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { upgrade } from './upgrade/run.ts'
 
 const USAGE = `npm run upgrade -- [options]   deploys this folder's release; safe to run again
@@ -26,7 +26,7 @@ await runMain('upgrade', USAGE, async () => {
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
   if (values.plan && values.rollback) throw new UsageError('use only one of --plan and --rollback')
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = folderOf(env, values)
   const options = {
     isPlan: values.plan,

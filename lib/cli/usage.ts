@@ -1,7 +1,7 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
-import { clearEnvironment } from './deploy/wrangler.ts'
-import { asCommand } from './setup/errors.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
+import { withRetryHint } from './setup/errors.ts'
 import { openNeon } from './setup/neon-client.ts'
 import { reportUsage } from './usage/used.ts'
 
@@ -15,9 +15,9 @@ const TIMEOUT_MS = 30_000
 /** `npm run usage`: warns before the plan is used up. Run it on a schedule. */
 await runMain('usage', USAGE, async () => {
   const { project } = readOptions({ project: { type: 'string' } })
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const known = project || openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR }).deployment().neonProject
   if (known === undefined) throw new UsageError('name the Neon project with --project')
   const client = openNeon(env, { timeoutMs: TIMEOUT_MS })
-  await asCommand('Run npm run usage again.', () => reportUsage(client, known, console.log))
+  await withRetryHint('Run npm run usage again.', () => reportUsage(client, known, console.log))
 })

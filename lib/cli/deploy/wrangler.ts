@@ -28,12 +28,11 @@ export const bareEnv = (env: NodeJS.ProcessEnv): Record<string, string> =>
 const FOR_WRANGLER = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 
 /**
- * Removes all variables from the environment of this process, except those of {@link BASIC} and wrangler's
- * settings (WRANGLER_…). Otherwise child processes that a library starts would inherit our secrets: wrangler,
- * as a library, starts esbuild to format warnings.
- * @returns the environment as it was
+ * Returns the whole environment of this process, and removes it from the process. Only the variables of
+ * {@link BASIC} and wrangler's settings (WRANGLER_…) stay. Otherwise child processes that a library starts
+ * would inherit our secrets: wrangler, as a library, starts esbuild to format warnings.
  */
-export function clearEnvironment(): NodeJS.ProcessEnv {
+export function takeEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of Object.keys(env))
     if (!BASIC.includes(name) && !name.startsWith('WRANGLER_')) delete process.env[name]

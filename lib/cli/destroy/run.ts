@@ -6,7 +6,7 @@ import type { Command } from '../deploy/command.ts'
 import { SECRETS } from '../deploy/deployment.ts'
 import { thisSource } from '../deploy/source.ts'
 import { findAccount, openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, CommandError, commandErrorOf } from '../setup/errors.ts'
+import { CommandError, commandErrorOf, withRetryHint } from '../setup/errors.ts'
 import { alone } from '../setup/lock.ts'
 import { withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
@@ -37,7 +37,9 @@ const TRIES = 30
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const destroy = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run destroy again; it continues with what is left.', () => carryOut(command, options))
+  withRetryHint('Run npm run destroy again; it continues with what is left.', () =>
+    carryOut(command, options),
+  )
 
 async function carryOut(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command

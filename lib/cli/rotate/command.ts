@@ -5,7 +5,7 @@ import { SECRETS } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, CommandError, deploymentErrorOf } from '../setup/errors.ts'
+import { CommandError, deploymentErrorOf, withRetryHint } from '../setup/errors.ts'
 import { prove } from '../setup/proof.ts'
 import { requireFinished, requireSameCode } from '../setup/same-code.ts'
 import { requirePersistentFolder } from '../state/runner.ts'
@@ -39,7 +39,7 @@ export async function rotateKeys(
   openCloudflare(env, { timeoutMs })
   const keys = (folder.read(SECRETS) ?? {}) as Record<string, string>
   if (isStop) {
-    await asCommand('Run npm run rotate -- database --stop again.', () => stopWorkers(keys))
+    await withRetryHint('Run npm run rotate -- database --stop again.', () => stopWorkers(keys))
     return say('Every login is disabled: no Worker reads or writes.')
   }
   const deploy = async (groups: string[]) => {

@@ -1,7 +1,7 @@
 import { readWorkers } from '../../tools/wrangler.ts'
 import { DEPLOYMENT, type DeploymentFolder, groupsLeftOut, SECRETS } from '../deploy/deployment.ts'
 import { inOrder } from '../deploy/order.ts'
-import { asCommand, CommandError } from '../setup/errors.ts'
+import { CommandError, withRetryHint } from '../setup/errors.ts'
 import { PUBLIC } from '../setup/keys.ts'
 import type { Keep } from '../state/steer.ts'
 import { ROTATIONS } from './kinds.ts'
@@ -36,7 +36,7 @@ const PATIENCE_MS = 10 * 60_000
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const rotate = (folder: DeploymentFolder, what: What, options: Options): Promise<void> =>
-  asCommand(
+  withRetryHint(
     `Run ${again(what)}${options.isAtOnce ? ' --at-once' : ''} again; it continues where it stopped.`,
     () => carryOn(folder, what, options),
   )

@@ -4,7 +4,7 @@ import { deployAll, RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { steer } from '../state/steer.ts'
 import { openCloudflare } from './cloudflare.ts'
-import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
+import { CommandError, deploymentErrorOf, withRetryHint } from './errors.ts'
 import { requireFormerHosts } from './move.ts'
 import { prove } from './proof.ts'
 import { requireFinished, requireSameCode } from './same-code.ts'
@@ -25,7 +25,7 @@ type Options = {
  * @throws CommandError with a sentence that says what to do
  */
 export const applySettings = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run deploy again.', () => deployAlone(command, options))
+  withRetryHint('Run npm run deploy again.', () => deployAlone(command, options))
 
 async function deployAlone(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command

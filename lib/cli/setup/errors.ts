@@ -5,11 +5,14 @@ import { WranglerError } from '../deploy/wrangler.ts'
 /** Stops a command with one sentence that says what to do. */
 export class CommandError extends Error {}
 
-/** An error that may pass. {@link asCommand} adds to its message how to run the command again. */
+/** An error that may pass. {@link withRetryHint} adds to its message how to run the command again. */
 export class RetryableError extends CommandError {}
 
-/** Does the work of a command. @param again a sentence: how to run it again, and why that does no harm */
-export const asCommand = <T>(again: string, work: () => Promise<T>): Promise<T> =>
+/**
+ * Does the work of a command, and adds a hint to a {@link RetryableError}.
+ * @param again the hint, a sentence: how to run it again, and why that does no harm
+ */
+export const withRetryHint = <T>(again: string, work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     throw error instanceof RetryableError ? new CommandError(`${error.message} ${again}`) : error
   })

@@ -11,7 +11,7 @@ import { requirePersistentFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespaces, makeQueue, openCloudflare } from './cloudflare.ts'
-import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
+import { CommandError, deploymentErrorOf, withRetryHint } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
 import { makeKeys, missingKeys, readSecrets } from './keys.ts'
 import { placeNear } from './location.ts'
@@ -29,7 +29,7 @@ import { summaryOf } from './summary.ts'
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run setup again; it makes nothing twice.', async () => {
+  withRetryHint('Run npm run setup again; it makes nothing twice.', async () => {
     const { source = thisSource() } = command
     const { isPlan, takesSecrets, before } = options
     const steered = { ...command, source }

@@ -4,7 +4,7 @@ import { type Former, formerIn } from '../deploy/former.ts'
 import { RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, CommandError, RetryableError } from '../setup/errors.ts'
+import { CommandError, RetryableError, withRetryHint } from '../setup/errors.ts'
 import { requireFormerHosts } from '../setup/move.ts'
 import { urlsOf, withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
@@ -34,7 +34,7 @@ export type Options = {
  * @throws CommandError with a sentence that says what to do
  */
 export const upgrade = (command: Command, options: Options): Promise<void> =>
-  asCommand(`Run npm run upgrade ${options.isRollback ? '-- --rollback ' : ''}again.`, async () => {
+  withRetryHint(`Run npm run upgrade ${options.isRollback ? '-- --rollback ' : ''}again.`, async () => {
     const { folder, env, source = thisSource() } = command
     const { neonProject } = folder.deployment()
     if (neonProject === undefined) throw new CommandError(UNFINISHED)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { runMain } from '../../../lib/cli/arguments.ts'
 import { openDeployment } from '../../../lib/cli/deploy/deployment.ts'
-import { clearEnvironment } from '../../../lib/cli/deploy/wrangler.ts'
+import { takeEnvironment } from '../../../lib/cli/deploy/wrangler.ts'
 import { upgrade } from '../../../lib/cli/upgrade/run.ts'
 import { formerly, SECOND } from './releases.ts'
 
@@ -14,7 +14,7 @@ const options = {
   former: formerly(),
 }
 await runMain('upgrade', '', async () => {
-  const env = clearEnvironment()
+  const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   await folder.alone(() => upgrade({ folder, env, say: console.log, source: SECOND }, options))
 })
