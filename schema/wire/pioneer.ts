@@ -26,6 +26,7 @@ if (DOCS)
     example: { inviteCode: INVITE_CODE, walletAddress: WALLET, referredBy: OTHER_WALLET },
   })
 
+/** Query of GET /pioneer. Accepts any text, because a text that is no wallet is not a pioneer either. */
 export const PioneerQuery = v.object({
   user_id: v.pipe(v.string(), v.nonEmpty('must not be empty'), storableOrEmpty),
 })
@@ -50,7 +51,8 @@ if (DOCS)
       joinedAt: 'When it joined.',
       inviteCode: 'The code that it used.',
       referredBy: 'The wallet that it named as its referrer.',
-      referralBounties: 'Number of pioneers that it has referred.',
+      referralBounties:
+        'Number of bounties that it earned: one for each wallet that it referred after it had joined.',
     },
     example: {
       isPioneer: true,

@@ -1192,7 +1192,7 @@ export type Budget = {
 };
 
 /**
- * A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. A rejected charge leaves `spent` unchanged; in a period without charges it sends no event. Sent once per period.
+ * A hire’s budget for this period is used up, or a charge that exceeds the rest was rejected and `spent` is unchanged. Sent once per period.
  */
 export type BudgetExhaustedEvent = {
     /**
@@ -1226,7 +1226,7 @@ export type BudgetExhaustedEvent = {
 };
 
 /**
- * The hirer put CRED into the hire’s budget account. Without `transactionId`, the hirer sent the transaction directly and the service found it on the chain.
+ * The hirer put CRED into the hire’s budget account. Without `transactionId`, the service found the deposit on the chain.
  */
 export type BudgetFundedEvent = {
     /**
@@ -1383,7 +1383,7 @@ export type Charge = {
      */
     hirer: string;
     /**
-     * The owner’s name for it, unique for the agent. A repeated request returns the same charge.
+     * The owner’s own name for it, unique for each agent. A repeated request returns the same charge.
      */
     reference: string;
     /**
@@ -1391,7 +1391,7 @@ export type Charge = {
      */
     amount: bigint;
     /**
-     * The number of units that were charged, with flat and hybrid.
+     * The number of units that are charged, with flat and hybrid.
      */
     units?: bigint;
     /**
@@ -3404,7 +3404,7 @@ export type PioneerStatus = {
      */
     referredBy?: string;
     /**
-     * Number of pioneers that it has referred.
+     * Number of bounties that it earned: one for each wallet that it referred after it had joined.
      */
     referralBounties?: number;
 };

@@ -145,7 +145,7 @@ export const budgetEvents = {
       data: budgetData(),
       words: {
         meaning:
-          'A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. A rejected charge leaves `spent` unchanged; in a period without charges it sends no event. Sent once per period.',
+          'A hire’s budget for this period is used up, or a charge that exceeds the rest was rejected and `spent` is unchanged. Sent once per period.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -160,7 +160,7 @@ export const budgetEvents = {
       data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
       words: {
         meaning:
-          'The hirer put CRED into the hire’s budget account. Without `transactionId`, the hirer sent the transaction directly and the service found it on the chain.',
+          'The hirer put CRED into the hire’s budget account. Without `transactionId`, the service found the deposit on the chain.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

@@ -52,9 +52,10 @@ if (DOCS)
       agentId: 'The agent.',
       owner: 'Who is paid: the agent’s owner.',
       hirer: 'The hirer, who pays.',
-      reference: 'The owner’s name for it, unique for the agent. A repeated request returns the same charge.',
+      reference:
+        'The owner’s own name for it, unique for each agent. A repeated request returns the same charge.',
       amount: 'The CRED due, in lamports (10^-9 CRED).',
-      units: 'The number of units that were charged, with flat and hybrid.',
+      units: 'The number of units that are charged, with flat and hybrid.',
       capturedValue: 'Lamports that the work brought the hirer, as the owner declares.',
       share: 'The part of the amount that is a share of capturedValue, in lamports.',
       layer: 'The capture layer of the work: the number of its field, 1 to 22.',
