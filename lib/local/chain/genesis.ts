@@ -18,24 +18,28 @@ import { TOKEN_PROGRAM } from './programs.ts'
 import { airdrop, sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
-/** The least SOL of authority, treasury owner and other funded wallets: 100. */
+/** A wallet with less than this gets this much more: 100 SOL. */
 const LAMPORTS = 100_000_000_000n
 
-/** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
+/**
+ * The accounts to make. `mint` and `mintAuthority` are key pairs of 64 bytes: the seed, then the public key,
+ * as in a Solana key file.
+ */
 interface SeedOptions {
   mint: Uint8Array
   mintAuthority: Uint8Array
   treasuryOwner: Address
   /** Base units (10^-9) minted to the treasury when it is made. */
   treasuryAmount: bigint
-  /** Other wallets that get SOL. */
+  /** Other wallets that get SOL, besides the mint authority and the treasury's owner. */
   funded?: Address[]
 }
 
 /**
  * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority; SOL
  * for the mint authority and the treasury's owner; and the treasury, the owner's associated token account.
- * One transaction makes mint and treasury. An existing account stays as it is.
+ * One transaction makes mint and treasury. If the mint exists, it is only checked, and the treasury stays as
+ * it is. A wallet with less than 100 SOL gets 100 more, at every start.
  * @throws Error if the mint's address has anything but such a mint
  */
 export async function seedChain(
@@ -76,7 +80,10 @@ function assertMint(ledger: Ledger, mint: Address, authority: Address): void {
 
 type MintKeys = { mint: TransactionSigner; authority: TransactionSigner }
 
-/** Creates a classic Token mint for CRED, paid by its authority and without a freeze authority. */
+/**
+ * Returns the instructions that create a classic Token mint for CRED, paid by its authority and without a
+ * freeze authority.
+ */
 export const createMint = ({ mint, authority }: MintKeys, rent: bigint): Instruction[] => [
   getCreateAccountInstruction({
     payer: authority,
@@ -93,7 +100,10 @@ export const createMint = ({ mint, authority }: MintKeys, rent: bigint): Instruc
   }),
 ]
 
-/** Mints base units of CRED to the owner's associated token account, which it makes if it is missing. */
+/**
+ * Returns the instructions that mint base units of CRED to the owner's associated token account. They make
+ * the account if it is missing.
+ */
 export const mintTo = (
   { mint, authority }: MintKeys,
   { owner, account, amount }: { owner: Address; account: Address; amount: bigint },
