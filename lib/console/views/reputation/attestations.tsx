@@ -16,10 +16,14 @@ const LEVELS: Record<Attestation['verificationLevel'], string> = {
   document_submitted: 'document submitted',
   self_attested: 'self-reported',
 }
-const isProven = ({ verificationLevel: level }: Attestation) =>
+/** Whether an oracle or an account on the chain has verified it. */
+const isVerified = ({ verificationLevel: level }: Attestation) =>
   level === 'on_chain_proven' || level === 'third_party_verified'
 
-/** Lists a wallet's attestations with their issuers; for the wallet itself, with its actions. */
+/**
+ * Lists a wallet's attestations with type, level, points and dates. The wallet itself can also add one and
+ * request verification.
+ */
 export const Attestations = ({
   attestations,
   isOwn,
@@ -41,7 +45,7 @@ export const Attestations = ({
         <li key={attestation.id} class="card">
           <h3>{attestation.credentialType}</h3>
           <p>
-            <Badge tone={isProven(attestation) ? 'good' : 'plain'}>
+            <Badge tone={isVerified(attestation) ? 'good' : 'plain'}>
               {LEVELS[attestation.verificationLevel]}
             </Badge>{' '}
             {attestation.pointsAwarded} points
@@ -54,7 +58,7 @@ export const Attestations = ({
               </>
             )}
           </p>
-          {isOwn && !isProven(attestation) && (
+          {isOwn && !isVerified(attestation) && (
             <Disclosure summary="Verification">
               <Verification id={attestation.id} />
             </Disclosure>
@@ -67,13 +71,14 @@ export const Attestations = ({
 )
 
 const STATES = {
+  // Also of an attestation for which nobody has requested verification.
   pending: 'Not reviewed yet.',
   in_review: 'An oracle is reviewing it.',
   verified: 'Verified.',
   rejected: 'Rejected.',
 }
 
-/** Shows the state of its verification. Its holder may ask for one, again after a rejection. */
+/** Shows the state of an attestation's verification. Its wallet can request one, again after a rejection. */
 function Verification({ id }: { id: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(id, (signal) =>
@@ -85,7 +90,7 @@ function Verification({ id }: { id: string }) {
     setAsked(true)
     reload()
   })
-  // A new request is queued first, and an account on the chain is checked at once.
+  // A new request stays pending until a job run reviews it.
   useRepeated(isAsked && loaded.state === 'ready' && loaded.data.status === 'pending', reload)
   return (
     <Show loaded={loaded} reload={reload}>
