@@ -4,7 +4,7 @@ import { RUNNING, readDeployed } from '../deploy/run.ts'
 import type { Source } from '../deploy/source.ts'
 import { CommandError } from '../setup/errors.ts'
 import { type Journal, SETUP, workerKey } from '../setup/journal.ts'
-import { readJournal } from '../upgrade/journal.ts'
+import { readUpgradeJournal } from '../upgrade/journal.ts'
 
 /** A deployment as its folder describes it. */
 export type Recorded = {
@@ -31,7 +31,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   const running = folder.read(RUNNING) as RawConfig | undefined
   // An interrupted upgrade may have made a Worker without recording it.
   const brought =
-    deployment && readJournal(folder)
+    deployment && readUpgradeJournal(folder)
       ? configFor(base, withNamespaces(base, deployment), (path) => path)
       : undefined
   const prefix = workerKey('')

@@ -1,12 +1,15 @@
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { CommandError, commandErrorOf } from './errors.ts'
 
-/** A record of the things that were begun and made, by key. After a kill the next run goes on from it. */
+/**
+ * The keys of the things that were begun, and the ids by key of those that were made. After a kill the next run
+ * goes on from it.
+ */
 export type Journal = { begun: string[]; made: Record<string, string> }
 
 export const SETUP = 'setup.json'
 
-/** Returns the journal's key of a Worker, which is written before the upload. */
+/** Returns the journal's key of a Worker, which is recorded before its upload. `npm run destroy` reads it. */
 export const workerKey = (name: string): string => `the Worker ${name}`
 
 export type Maker = ReturnType<typeof createMaker>
@@ -14,7 +17,7 @@ export type Maker = ReturnType<typeof createMaker>
 /**
  * Makes things that cost money or a name, each once. It records that a thing was begun before it makes it. A
  * thing that exists without this record belongs to somebody else.
- * @param isPlan makes and records nothing
+ * @param isPlan whether to make and record nothing, and only say what a run would make
  * @param file the journal's file
  */
 export function createMaker(
@@ -29,21 +32,28 @@ export function createMaker(
     ...(folder.read(file) as Partial<Journal> | undefined),
   } as Journal
   const write = () => folder.writeJson(file, { begun, made })
+  /** Records that a thing was begun. Call it before a thing is made without `take`. */
   const begin = (key: string): void => {
     if (begun.includes(key)) return
     begun.push(key)
     write()
   }
   /**
-   * Returns the thing that was made before, or makes it.
-   * @returns its id; undefined in a plan
-   * @throws CommandError
+   * Returns the thing that this deployment made before, or makes and records it.
+   * @returns its id; in a plan undefined if the thing would be made
+   * @throws CommandError if the thing exists and this deployment did not make it, or if a call fails
    */
   async function take(thing: {
-    /** Its name, as in "the queue agentcred-deliveries". */
+    /**
+     * Its name in messages, and its key in the journal, which destroy reads: for example "the queue
+     * agentcred-deliveries".
+     */
     what: string
+    /** Returns the id of the thing with this name; undefined if there is none. */
     find: () => Promise<string | undefined>
+    /** Makes the thing, and returns its id. */
     make: () => Promise<string>
+    /** The token's permission that `find` and `make` need, for error messages. */
     permission?: string
     /** What to do if it belongs to somebody else. */
     otherwise: string

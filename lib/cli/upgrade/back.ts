@@ -3,7 +3,7 @@ import { recordRelease } from '../../migrations/release.ts'
 import { RUNNING, writeDeployed } from '../deploy/run.ts'
 import { CommandError, commandErrorOf, RetryableError } from '../setup/errors.ts'
 import { wordsOf } from '../setup/neon.ts'
-import { type Journal, removeJournal } from './journal.ts'
+import { removeUpgradeJournal, type UpgradeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
 import { runTriggers } from './triggers.ts'
 import { isAlone } from './versions.ts'
@@ -17,7 +17,7 @@ import type { Work } from './work.ts'
  * @param database given if a run was killed at its end, after it recorded its release: records the former one
  * @throws CommandError
  */
-export async function takeBack(work: Work, journal: Journal, database?: SqlDatabase): Promise<void> {
+export async function takeBack(work: Work, journal: UpgradeJournal, database?: SqlDatabase): Promise<void> {
   const { folder, versions, clock, say } = work
   const { before, config, triggers, deployed, from } = journal
   for (const { name, id } of before.toReversed()) {
@@ -29,14 +29,14 @@ export async function takeBack(work: Work, journal: Journal, database?: SqlDatab
   writeDeployed(folder, deployed)
   folder.writeJson(RUNNING, config)
   if (database) await recordRelease(database, from, clock())
-  removeJournal(folder)
+  removeUpgradeJournal(folder)
 }
 
 /** Undoes a failed run, and says what went wrong. */
 export async function giveUp(
   work: Work,
   steps: Step[],
-  journal: Journal,
+  journal: UpgradeJournal,
   error: unknown,
   database?: SqlDatabase,
 ): Promise<never> {

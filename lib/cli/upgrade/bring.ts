@@ -2,7 +2,7 @@ import { deployAll, type Made, runWrangler, withSecrets } from '../deploy/run.ts
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { commandErrorOf, RetryableError } from '../setup/errors.ts'
 import { askAll, seeAll } from './ask.ts'
-import { type Journal, writeJournal } from './journal.ts'
+import { type UpgradeJournal, writeUpgradeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
 import { changedTriggers, runTriggers } from './triggers.ts'
 import { isAlone, mainOf } from './versions.ts'
@@ -24,7 +24,7 @@ type Candidate = {
 }
 
 /** Deploys the Workers of a release, in the order of their steps. @throws CommandError, WranglerError */
-export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
+export async function bring(work: Work, made: Made, steps: Step[], journal: UpgradeJournal): Promise<void> {
   const { versions, say, pause, timeoutMs, isByPercentage } = work
   const share = isByPercentage ? SHARE : 0
   await deployNew(work, made, steps, journal)
@@ -67,7 +67,7 @@ async function deployNew(
   { folder, env, source, timeoutMs, versions, say, keep }: Work,
   made: Made,
   steps: Step[],
-  journal: Journal,
+  journal: UpgradeJournal,
 ) {
   for (const {
     worker: { group, name },
@@ -76,7 +76,7 @@ async function deployNew(
     if (kind !== 'new' && kind !== 'class') continue
     const { [group]: _, ...deployed } = journal.deployed
     journal.before = journal.before.filter((one) => one.group !== group)
-    writeJournal(folder, Object.assign(journal, { deployed }))
+    writeUpgradeJournal(folder, Object.assign(journal, { deployed }))
     await deployAll(folder, {
       ...{ env, source, groups: [group] },
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
@@ -89,14 +89,18 @@ async function deployNew(
     // The deployment brought its triggers, too.
     const { [group]: raw } = made.config.env
     if (raw) journal.config = { ...journal.config, env: { ...journal.config.env, [group]: raw } }
-    writeJournal(folder, journal)
+    writeUpgradeJournal(folder, journal)
     await keep()
     say(`deployed ${name}`)
   }
 }
 
 /** Returns the version that ran when the run began, if a killed run replaced it. */
-async function replaced({ versions }: Work, { worker }: Step, { before }: Journal): Promise<Candidate[]> {
+async function replaced(
+  { versions }: Work,
+  { worker }: Step,
+  { before }: UpgradeJournal,
+): Promise<Candidate[]> {
   const ran = before.find(({ group }) => group === worker.group)
   return ran === undefined || isAlone(await versions.shares(ran.name), ran.id)
     ? []
@@ -107,11 +111,16 @@ async function replaced({ versions }: Work, { worker }: Step, { before }: Journa
  * Returns a version's tag: when its run began, and a hash of its code and settings. An equal version that ran
  * before, maybe with other secrets, has another tag. At most 20 characters.
  */
-const tagOf = ({ begun }: Journal, hash = ''): string =>
+const tagOf = ({ begun }: UpgradeJournal, hash = ''): string =>
   `${Date.parse(begun).toString(36)}-${hash.slice(0, 11)}`
 
 /** Finds the version that this run uploaded before it was killed, or uploads it. */
-async function uploaded(work: Work, made: Made, { worker }: Step, journal: Journal): Promise<Candidate> {
+async function uploaded(
+  work: Work,
+  made: Made,
+  { worker }: Step,
+  journal: UpgradeJournal,
+): Promise<Candidate> {
   const { folder, env, timeoutMs, versions, say } = work
   const { group, name } = worker
   const tag = tagOf(journal, made.hashes[group])
@@ -144,14 +153,14 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
 }
 
 /** Deploys the changed triggers. It records them before, since a rollback deploys the former ones. */
-async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
+async function deployTriggers(work: Work, made: Made, steps: Step[], journal: UpgradeJournal): Promise<void> {
   const { folder, say, keep } = work
   // A killed run may have deployed triggers of another release.
   const touched = journal.triggers.filter((group) => group in made.config.env)
   for (const group of new Set([...touched, ...changedTriggers(journal.config, made.config)])) {
     if (steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')) continue
     if (!journal.triggers.includes(group)) journal.triggers.push(group)
-    writeJournal(folder, journal)
+    writeUpgradeJournal(folder, journal)
     await keep()
     await runTriggers(work, made.config, group)
     say(`triggers of ${group}`)

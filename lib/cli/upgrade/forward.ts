@@ -29,7 +29,7 @@ import { changedSecrets } from '../state/prints.ts'
 import { requirePersistentFolder } from '../state/runner.ts'
 import { giveUp } from './back.ts'
 import { bring } from './bring.ts'
-import { beginJournal, readJournal, removeJournal, startOf } from './journal.ts'
+import { beginUpgradeJournal, readUpgradeJournal, removeUpgradeJournal, startOf } from './journal.ts'
 import { planWorkers, type Step } from './plan.ts'
 import type { Work } from './work.ts'
 
@@ -65,7 +65,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
   )
   if (running === undefined) throw new CommandError(UNFINISHED)
   const { release } = source
-  const journal = readJournal(folder)
+  const journal = readUpgradeJournal(folder)
   // A run that was killed at its end has recorded that this release runs.
   const from = journal && isSame(running, release) ? journal.from : running
   const deployment = folder.deployment()
@@ -152,7 +152,7 @@ export async function carryOut(
   // Plan again: keys and connection strings may have changed since the plan.
   const known = { config: made.config, there: await versions.scripts(), hashes: made.hashes }
   const steps = planWorkers(made.all, { ...known, deployed: start.deployed })
-  const journal = await beginJournal(work, steps, { from, to: release, isRollback: false, ...start })
+  const journal = await beginUpgradeJournal(work, steps, { from, to: release, isRollback: false, ...start })
   await keep()
   try {
     // This includes the grants.
@@ -185,6 +185,6 @@ async function finish(work: Work, made: Made, database: SqlDatabase): Promise<Re
     say(`dropped the functions in ${schema}, which no Worker calls any more`)
   // The work tree of a killed rollback.
   folder.remove('releases')
-  removeJournal(folder)
+  removeUpgradeJournal(folder)
   return former
 }

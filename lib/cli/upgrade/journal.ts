@@ -8,7 +8,7 @@ import { mainOf } from './versions.ts'
 import type { Work } from './work.ts'
 
 /** The state to go back to if a run fails. It is written before the first change, and removed at the end. */
-export type Journal = {
+export type UpgradeJournal = {
   /** The release that ran when the run began, and the release to bring. */
   from: Release
   to: Release
@@ -27,18 +27,18 @@ export type Journal = {
 }
 
 /** Reads the state that a killed run left. Release 1.0.0 left the file after a completed run, too. */
-export function readJournal(folder: DeploymentFolder): Journal | undefined {
-  const known = folder.read(UPGRADE) as (Journal & { isDone?: boolean }) | undefined
+export function readUpgradeJournal(folder: DeploymentFolder): UpgradeJournal | undefined {
+  const known = folder.read(UPGRADE) as (UpgradeJournal & { isDone?: boolean }) | undefined
   return known?.isDone ? undefined : known
 }
 
-export const writeJournal = (folder: DeploymentFolder, journal: Journal): void =>
+export const writeUpgradeJournal = (folder: DeploymentFolder, journal: UpgradeJournal): void =>
   folder.writeJson(UPGRADE, journal)
 
-export const removeJournal = (folder: DeploymentFolder): void => folder.remove(UPGRADE)
+export const removeUpgradeJournal = (folder: DeploymentFolder): void => folder.remove(UPGRADE)
 
 /** The release to bring, and the state at the beginning. */
-type Start = Pick<Journal, 'from' | 'to' | 'isRollback' | 'config' | 'deployed'>
+type Start = Pick<UpgradeJournal, 'from' | 'to' | 'isRollback' | 'config' | 'deployed'>
 
 /**
  * Returns the configuration and hashes of the Workers that ran when the run began. After a kill they are in
@@ -50,19 +50,19 @@ export function startOf(
   from: Release,
   running: RawConfig,
 ): Pick<Start, 'config' | 'deployed'> {
-  const known = readJournal(folder)
+  const known = readUpgradeJournal(folder)
   return known && isSame(known.from, from)
     ? { config: known.config, deployed: known.deployed }
     : { config: running, deployed: readDeployed(folder) }
 }
 
 /** Records what runs before a run changes it, or goes on with the record of a killed run. */
-export async function beginJournal(
+export async function beginUpgradeJournal(
   { folder, versions, clock }: Pick<Work, 'folder' | 'versions' | 'clock'>,
   steps: Step[],
   start: Start,
-): Promise<Journal> {
-  const known = readJournal(folder)
+): Promise<UpgradeJournal> {
+  const known = readUpgradeJournal(folder)
   const isKilled = known !== undefined && isSame(known.from, start.from)
   const before = isKilled ? known.before : []
   for (const { worker, kind } of steps) {
@@ -74,7 +74,7 @@ export async function beginJournal(
   const begun = (isKilled ? known.begun : undefined) ?? clock().toISOString()
   const triggers = isKilled ? known.triggers : []
   const half = isKilled && !start.isRollback ? (known.isRollback ? known.to : known.half) : undefined
-  const journal: Journal = { ...start, begun, before, triggers, ...(half && { half }) }
-  writeJournal(folder, journal)
+  const journal: UpgradeJournal = { ...start, begun, before, triggers, ...(half && { half }) }
+  writeUpgradeJournal(folder, journal)
   return journal
 }

@@ -17,7 +17,13 @@ import { readSecrets } from '../setup/keys.ts'
 import { askAll, isAsked } from './ask.ts'
 import { giveUp, takeBack } from './back.ts'
 import { bring } from './bring.ts'
-import { beginJournal, type Journal, readJournal, removeJournal, startOf } from './journal.ts'
+import {
+  beginUpgradeJournal,
+  readUpgradeJournal,
+  removeUpgradeJournal,
+  startOf,
+  type UpgradeJournal,
+} from './journal.ts'
 import { planBack, type Step } from './plan.ts'
 import type { Work } from './work.ts'
 
@@ -28,7 +34,7 @@ import type { Work } from './work.ts'
  * @throws CommandError
  */
 export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
-  const known = readJournal(work.folder)
+  const known = readUpgradeJournal(work.folder)
   const running = await runningRelease(database)
   if (known && !known.isRollback) return undo(work, database, known)
   const to = known?.to ?? (await formerRelease(database))
@@ -46,7 +52,7 @@ async function requireFunctions(database: SqlDatabase, { version, apiSchema }: R
     throw new CommandError(`The functions of release ${version} are dropped, so it cannot run again.`)
 }
 
-async function undo(work: Work, database: SqlDatabase, journal: Journal): Promise<void> {
+async function undo(work: Work, database: SqlDatabase, journal: UpgradeJournal): Promise<void> {
   const { folder, say, timeoutMs, pause } = work
   const { from, before, config } = journal
   await requireFunctions(database, from)
@@ -75,7 +81,7 @@ async function bringBack(
   requireVariables(made.all, made.all)
   const there = await versions.scripts()
   const steps = planBack(made.all, { config: made.config, there, hashes: made.hashes, deployed })
-  const journal = await beginJournal(work, steps, { from, to, isRollback: true, config, deployed })
+  const journal = await beginUpgradeJournal(work, steps, { from, to, isRollback: true, config, deployed })
   await keep()
   for (const line of stayingOf(made, steps, journal)) say(line)
   try {
@@ -93,7 +99,7 @@ async function bringBack(
   writeDeployed(folder, { ...journal.deployed, ...of(made.hashes) })
   folder.writeJson(RUNNING, { ...made.config, env: { ...journal.config.env, ...of(made.config.env) } })
   await recordRelease(database, to, clock())
-  removeJournal(folder)
+  removeUpgradeJournal(folder)
   say(
     `Release ${to.version} runs again. The database, keys and settings are unchanged. To change settings, check out its code: git checkout ${to.commit ?? `v${to.version}`}`,
   )
@@ -103,7 +109,11 @@ const isStaying = (steps: Step[], group: string): boolean =>
   steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')
 
 /** Returns the Workers that the rollback leaves as they are. */
-const stayingOf = ({ config }: Made, steps: Step[], { from, to, config: before }: Journal): string[] => [
+const stayingOf = (
+  { config }: Made,
+  steps: Step[],
+  { from, to, config: before }: UpgradeJournal,
+): string[] => [
   ...steps.flatMap(({ worker: { name }, kind }) =>
     kind === 'stays'
       ? [`stay  ${name}, with the code of ${from.version}: its Durable Object class can’t be removed`]
