@@ -6,8 +6,9 @@ import { type ChainAccount, decodeTokenAccount, isMultisigOf } from '../solana/t
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 
 /**
- * The account at a vault's address. `absent`: no account, but perhaps lamports. `foreign`: another account
- * that the owner created there, such as a multisig with other signers. No position may be opened under it.
+ * The account at a vault's address, which only the owner can create. `absent`: no account, but perhaps
+ * lamports. `open`: the vault. `foreign`: another account, such as a multisig with other signers. No position
+ * may be opened under it: its signers could withdraw principal and yield at once, without the service.
  */
 export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open' } | { kind: 'foreign' }
 

@@ -2,8 +2,8 @@ import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { CommandError, commandErrorOf } from './errors.ts'
 
 /**
- * The keys of the things that were begun, and the ids by key of those that were made. After a kill the next run
- * goes on from it.
+ * The keys of the things that were begun, and the ids by key of those that were made. After a kill the next
+ * run goes on from it.
  */
 export type Journal = { begun: string[]; made: Record<string, string> }
 
