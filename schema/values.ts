@@ -162,8 +162,8 @@ export type SellingNeed = (typeof sellingNeeds)[number]
 /** The stored states of a charge: those of the column, of events and of list filters. */
 export const chargeStatuses = ['recorded', 'voided', 'collected'] as const
 /**
- * The states that answers show to both sides. A charge that is stored as `recorded` may be `collecting`, while
- * a collection has it, or `lapsed`, some time after its hire ended.
+ * The states that answers show to both sides. A charge that is stored as `recorded` may be `collecting`,
+ * while a collection has it, or `lapsed`, some time after its hire ended.
  */
 export const chargeStates = ['recorded', 'collecting', 'collected', 'voided', 'lapsed'] as const
 export type ChargeStatus = (typeof chargeStatuses)[number]
