@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
@@ -700,6 +701,20 @@ describe('recovery', () => {
     const stranger = newWallet()
     const asked = { id, wallet: stranger, since: NOW, now: NOW, limit: 1 }
     expect(await recoverFailed(db, asked)).toBeUndefined()
+  })
+
+  it('notifies the endpoint when something was enqueued, and otherwise nobody', async () => {
+    const endpoint = await known({ isHealthy: false })
+    await query(
+      `update deliveries set status = 'failed', next_attempt_at = null where endpoint_id = $1`,
+      endpoint.id,
+    )
+    const notify = vi.fn()
+    const recover = () =>
+      recoverDeliveries({ db, now: NOW, notify }, endpoint.wallet, { ...endpoint, since: NOW })
+    expect(await recover()).toEqual({ recovered: 1, hasMore: false })
+    expect(await recover()).toEqual({ recovered: 0, hasMore: false })
+    expect(notify.mock.calls).toEqual([[[endpoint.id]]])
   })
 })
 

@@ -76,6 +76,11 @@ describe('the cron’s walk', () => {
     expect(await walk(10)).toMatchObject({ endpointIds: [], isLast: true })
     expect((await walk(1_000)).endpointIds).toHaveLength(10)
     expect((await walk(1_000)).endpointIds).toHaveLength(10)
+    // The URLs are those of the endpoints, in their order.
+    const { endpointIds, urls, dueCount } = await walk(1_000, 3)
+    const urlOf = Object.fromEntries(live.map(({ id, url }) => [id, url]))
+    expect([urls, dueCount]).toEqual([endpointIds.map((id) => urlOf[id]), 10])
+    expect(endpointIds).toHaveLength(3)
   })
 
   it('starts again after the last one, and finds nothing when there is none', async () => {
