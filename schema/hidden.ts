@@ -38,7 +38,7 @@ const misplaced = new RegExp(
 )
 
 /** Returns whether a text has an invisible character. */
-export const hasUnseen = (text: string): boolean => unseen.test(text)
+export const hasInvisible = (text: string): boolean => unseen.test(text)
 
 /**
  * Returns whether a text that people write has a misplaced invisible character. Three uses are allowed
@@ -46,4 +46,4 @@ export const hasUnseen = (text: string): boolean => unseen.test(text)
  * between two of them, and a joiner after a virama. The flags of England, Scotland and Wales consist of tags,
  * and are not allowed.
  */
-export const hasHidden = (text: string): boolean => misplaced.test(text)
+export const hasMisplacedInvisible = (text: string): boolean => misplaced.test(text)

@@ -1,4 +1,4 @@
-import { hasUnseen } from './hidden.ts'
+import { hasInvisible } from './hidden.ts'
 import { AFTER_SCHEME } from './patterns.ts'
 
 /** The length of the longest stored URL, in characters. */
@@ -25,11 +25,11 @@ const PRIVATE_SUFFIXES = [
 
 /**
  * Returns whether a text is an absolute URL with one of the schemes (`https:`), without credentials and
- * invisible characters. A URL can have these percent-encoded.
+ * invisible characters. Invisible characters may be percent-encoded.
  */
 export function isUrl(text: string, schemes: readonly string[]): boolean {
   const url = parse(text)
-  if (url === undefined || hasUnseen(text)) return false
+  if (url === undefined || hasInvisible(text)) return false
   return schemes.includes(url.protocol) && url.username === '' && url.password === ''
 }
 
@@ -48,7 +48,7 @@ export function isPublicHttpsUrl(text: string): boolean {
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
-/** Returns whether a URL's host is in a list: names in any case, comma separated. */
+/** Returns whether a URL's host name, without its port, is in a list: names in any case, comma separated. */
 export function isOnHost(text: string, hosts: string): boolean {
   const url = parse(text)
   return url !== undefined && hosts.toLowerCase().split(',').includes(nameOf(url))

@@ -13,7 +13,7 @@ import {
 import { challengeView } from '../../lib/auth/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
-import { type KeyAccess, operationFor } from '../../lib/http/operation.ts'
+import { type OtherAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
 import { AuthorizationServer, ClientMetadata, RegisteredClient } from '../../schema/wire/oauth/clients.ts'
@@ -33,7 +33,7 @@ const operation = operationFor<Cloudflare.AuthEnv, Deps>()
  * Access by a code or a token in the body: a proven one counts by its wallet, because many users of a web
  * client share its address.
  */
-const withProof: KeyAccess = { stages: () => [] }
+const withProof: OtherAccess = { stages: () => [] }
 
 /**
  * Counts the calls of a token request: by wallet once it is proven, else by address. An assertion counts with

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '../../lib/api-error.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
-import type { KeyAccess } from '../../lib/http/operation.ts'
+import type { OtherAccess } from '../../lib/http/operation.ts'
 import { limiter, requireWithin } from '../../lib/http/rate-limit.ts'
 import type { FacilitatorCall } from '../../lib/x402/facilitator/deps.ts'
 import { readFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
@@ -15,7 +15,7 @@ export type KeyDeps = Deps & { key: FacilitatorCall['key'] }
  * agent and version, so calls with a former key use up none of the newest key's. They never count by address,
  * which many resource servers share. Calls without a valid key count by address.
  */
-export const withKey: KeyAccess = {
+export const withKey: OtherAccess = {
   stages: (limit) => [guard, limiter(limit, (c) => countedBy((c.get('deps') as KeyDeps).key))],
 }
 

@@ -1,5 +1,5 @@
+import { addSignature } from './add-signature.ts'
 import { base58, fromBase58, fromBase64 } from './encoding.ts'
-import { addSignature } from './signature-slot.ts'
 import type { Wallet } from './wallet.ts'
 
 /** An Ed25519 secret key: its bytes, Base58, or the JSON array that Solana's CLI writes to a key file. */

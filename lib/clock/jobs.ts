@@ -7,7 +7,10 @@ const MINUTE_MS = 60_000
  * still on time. Tolerances let several jobs share one wake of the database.
  */
 export const TOLERANCE_MS = {
-  /** Signed transactions of vault and payments, and payments for requests. First, because money waits. */
+  /**
+   * Signed transactions of vault and payments, and payments for requests. First, because money waits. Its
+   * less urgent work is scheduled with a tolerance of its own.
+   */
   settlement: 0,
   /** Ends and renewals of hires, which reads show at once anyway. */
   hires: 10 * MINUTE_MS,
@@ -16,11 +19,14 @@ export const TOLERANCE_MS = {
   /** Open positions of the vault, which the circuit breaker checks. */
   positions: 5 * MINUTE_MS,
   /**
-   * Probes of agents’ endpoints. A first probe runs before the database sleeps again. Released Workers and
-   * stored schedules use this name.
+   * Probes of priced routes and of agents’ endpoints. A first probe runs before the database sleeps again.
+   * Named `looks`, not `probes`, since released Workers and stored schedules use that name.
    */
   looks: 3 * MINUTE_MS,
-  /** The catalog of priced routes. With its tolerance it shares the wake of its cause. */
+  /**
+   * The catalog of priced routes, due a minute after a change. With its tolerance it runs before the
+   * database, which the change has woken, sleeps again.
+   */
   catalog: 4 * MINUTE_MS,
   /** The day's statistics, deletions and unsigned transactions. Every other job runs with it. */
   daily: 5 * MINUTE_MS,
@@ -45,7 +51,10 @@ export const dueAtOnce = (now: number): Due => ({ at: now, by: now })
 export const soonest = (one: Due | undefined, other: Due | undefined): Due | undefined =>
   one && other ? { at: Math.min(one.at, other.at), by: Math.min(one.by, other.by) } : (one ?? other)
 
-/** The period of scheduled runs, which are at 00:07, 06:07, 12:07 and 18:07 UTC. */
+/**
+ * The period of scheduled runs, at 00:07, 06:07, 12:07 and 18:07 UTC. Work that can wait is postponed to one
+ * of them, so that it shares a wake. Without work only the daily job runs, at 00:07.
+ */
 export const RUN_PERIOD_MS = 6 * HOUR_MS
 const RUN_OFFSET_MS = 7 * MINUTE_MS
 
@@ -58,7 +67,10 @@ export const nextScheduledRun = (now: number): number => nextOf(RUN_PERIOD_MS, n
 /** Returns the first 00:07 UTC after a time, in Unix milliseconds. */
 export const nextDaily = (now: number): number => nextOf(DAY_MS, now)
 
-/** The longest time from the start of a request to the commit of its write, by any Worker's clock. */
+/**
+ * The longest time from the start of a request to the commit of its write, by any Worker's clock. A daily run
+ * that begins before the commit misses the write.
+ */
 const COMMITTED_MS = 10 * MINUTE_MS
 
 /**

@@ -2048,8 +2048,8 @@ export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Voids a charge of one of the owner's agents if it is only recorded, and returns its amount to its period.
- * First ends a collection of it that was unsigned at its deadline (built at `_built_by` or before). Also
- * returns the charge's former state.
+ * First ends a collection of it that the service had not cosigned by its deadline (built at `_built_by` or
+ * before). Also returns the charge's former state; a charge that was voided before stays so.
  */
 export const voidCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'

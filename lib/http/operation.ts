@@ -13,14 +13,17 @@ import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Access by a key in the path: the middleware that checks the key and limits its calls. */
-export type KeyAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
+/**
+ * Access that is neither public nor by a session: by a key in the path, or a code or token in the body. The
+ * middleware checks and limits it, unless the handler does so.
+ */
+export type OtherAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
 
 /** The callers of an operation: anyone, the owner of a key, or a wallet with a session and permissions. */
-type Access = 'public' | KeyAccess | SessionAccess
+type Access = 'public' | OtherAccess | SessionAccess
 
-/** Returns the session that an operation needs; undefined if it needs none. */
-export const sessionOf = (access: Access): SessionAccess | undefined =>
+/** Returns the access of an operation that needs a session; undefined for any other. */
+export const sessionAccessOf = (access: Access): SessionAccess | undefined =>
   access !== 'public' && 'permissions' in access ? access : undefined
 
 /** The input of a handler: the validated parts of the request, and the session. */
@@ -43,12 +46,16 @@ type Declaration = InputSchemas & {
   /** Below /v1, in OpenAPI's notation: `/agents/{id}`. A well-known path is complete. */
   path: string
   access: Access
-  /** The rate limiter: per address if the operation is public, otherwise per wallet or key. */
+  /**
+   * The rate limiter: per address if the operation is public, otherwise per wallet or key. Calls with a
+   * session also count by their address (ADDRESS_LIMIT). An access without middleware ignores it.
+   */
   limit: LimitName
   /** Describes a JSON body that the handler parses itself, because its errors have another shape. */
   textBody?: Schema
   /** Gives the answer an ETag, so that an unchanged answer is a 304 without a body. */
   conditional?: true
+  /** False in a Worker, whose bundle has no docs (DOCS). */
   docs: false | OperationDocs<AnswerSchemas>
 }
 
@@ -58,15 +65,15 @@ export type Operation<Deps> = Declaration & {
 }
 
 /**
- * The access and the limits that a Worker's bindings and dependencies allow. A session needs the public
- * keys, a limit, and a database that checks the session epoch.
+ * The access and the limits that a Worker's bindings and dependencies allow. A session needs the public keys
+ * (SESSION_JWKS), ADDRESS_LIMIT, and a database that checks the session epoch.
  */
 type AccessBy<Bindings, Deps> = [Bindings, Deps] extends [
   { SESSION_JWKS: string; ADDRESS_LIMIT: unknown },
   { db: Db },
 ]
   ? Access
-  : 'public' | KeyAccess
+  : 'public' | OtherAccess
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
@@ -88,6 +95,7 @@ export const operationFor =
       params?: Params
       query?: Query
       body?: Body
+      /** False in a Worker, whose bundle has no docs (DOCS). */
       docs: false | OperationDocs<Answers>
       handle(
         request: OperationRequest<Deps, Who, InferOutput<Query>, InferOutput<Params>, InferOutput<Body>>,
@@ -126,7 +134,7 @@ function stagesOf<Deps>(route: Operation<Deps>): MiddlewareHandler[] {
   const { access, limit } = route
   return [
     ...(access === 'public' ? [limitByAddress(limit)] : access.stages(limit)),
-    ...(route.conditional ? [publicRead] : []),
+    ...(route.conditional ? [revalidated] : []),
     handlerOf(route),
   ]
 }
@@ -147,10 +155,10 @@ const handlerOf =
 const conditional = etag({ retainedHeaders: [...RETAINED_304_HEADERS, 'cdn-cache-control', 'link'] })
 
 /**
- * Middleware of a public read. The answer carries an ETag and must be revalidated before reuse (`no-cache`).
- * So a client reads its own writes, and an unchanged answer is a 304 without a body.
+ * Middleware of a `conditional` operation. The answer carries an ETag and must be revalidated before reuse
+ * (`no-cache`). So a client reads its own writes, and an unchanged answer is a 304 without a body.
  */
-const publicRead: MiddlewareHandler = (c, next) =>
+const revalidated: MiddlewareHandler = (c, next) =>
   conditional(c, async () => {
     await next()
     const { res } = c

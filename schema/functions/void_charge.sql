@@ -1,6 +1,6 @@
 -- Voids a charge of one of the owner's agents if it is only recorded, and returns its amount to its period.
--- First ends a collection of it that was unsigned at its deadline (built at `_built_by` or before). Also
--- returns the charge's former state.
+-- First ends a collection of it that the service had not cosigned by its deadline (built at `_built_by` or
+-- before). Also returns the charge's former state; a charge that was voided before stays so.
 -- outcome: voided | charge_not_found | not_voidable
 -- nullable: charge_state
 -- types: charge_state ChargeState
@@ -13,11 +13,11 @@ declare
 	agent agents;
 	hire hires;
 	charge charges;
-	_lapsed uuid;
+	_expired uuid;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	to_notify := '{}';
-	-- The agent first, as in every function that changes a spent sum. A charge's owner never changes.
+	-- Locks the agent before the charge, as record_charge does. A charge's owner never changes.
 	select * into agent from agents
 	where id = (select agent_id from charges where charges.id = _id) and pubkey = _owner for no key update;
 	if not found then
@@ -28,10 +28,10 @@ begin
 	update payment_intents set status = 'expired', resolved_at = _now
 	where id = (select collection_id from charges where charges.id = _id)
 		and status = 'open' and cosigned_at is null and created_at <= _built_by
-	returning id into _lapsed;
+	returning id into _expired;
 	if found then
-		perform from charges where collection_id = _lapsed order by id for update;
-		update charges set collection_id = null where collection_id = _lapsed;
+		perform from charges where collection_id = _expired order by id for update;
+		update charges set collection_id = null where collection_id = _expired;
 	end if;
 	select * into charge from charges where id = _id for no key update;
 	select * into hire from hires where id = charge.hire_id;

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { constrain } from '../docs.ts'
-import { hasHidden } from '../hidden.ts'
+import { hasMisplacedInvisible } from '../hidden.ts'
 import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns.ts'
 import { isStorable } from '../storable.ts'
 
@@ -48,7 +48,7 @@ export const SEARCH_WORDS =
 
 // A text for other people has no hidden characters (schema/hidden.ts).
 const isSeen = v.check<string, string>(
-  (text) => !hasHidden(text),
+  (text) => !hasMisplacedInvisible(text),
   'must not contain invisible characters, except joiners between visible ones or after a virama, and variation selectors after one',
 )
 const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u

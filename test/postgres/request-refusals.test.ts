@@ -24,7 +24,8 @@ const refuse = (agentId: string, reason: RequestRefusalReason, now: Date) =>
 const selling = (agent: { id: string; owner: Awaited<ReturnType<typeof payableAgent>>['owner'] }) =>
   readSelling({ db: database.db, settings: { fee: DEBIT } }, agent.owner, agent.id)
 
-const recent = async (agentId: string, now: Date) => (await findPayable(database.db, agentId, now))?.recent
+const recent = async (agentId: string, now: Date) =>
+  (await findPayable(database.db, agentId, now))?.recentReasons
 
 /** The events about refusals in the owner's log, the oldest first, each as its type says. */
 async function eventsOf(owner: string) {

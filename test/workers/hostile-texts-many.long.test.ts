@@ -2,7 +2,7 @@ import { base64urlnopad } from '@scure/base'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../schema/examples.ts'
-import { hasHidden } from '../../schema/hidden.ts'
+import { hasMisplacedInvisible } from '../../schema/hidden.ts'
 import { register } from '../support/agents.ts'
 import { fields, saidOfText } from '../support/description.ts'
 import { callRaw, type Json } from '../support/mcp.ts'
@@ -400,7 +400,7 @@ describe('a text that others read', () => {
       for (const { status, body } of answers) {
         expect(status).toBe(200)
         expect(textsIn(body)).toEqual(expect.arrayContaining([honest[1]]))
-        expect(textsIn(body).filter(hasHidden)).toEqual([])
+        expect(textsIn(body).filter(hasMisplacedInvisible)).toEqual([])
       }
     }
   })

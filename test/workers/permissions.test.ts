@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { sessionOf } from '../../lib/http/operation.ts'
+import { sessionAccessOf } from '../../lib/http/operation.ts'
 import { permissionsOf, readRoutes } from '../../lib/tools/description/routes.ts'
 import { type Permission, permissions } from '../../schema/values.ts'
 import { refusedPaths, register } from '../support/agents.ts'
@@ -84,7 +84,7 @@ describe('a session with few permissions', () => {
 
   it('changes nothing without a permission, except that it ends access', async () => {
     const open = (await readRoutes()).filter(
-      (route) => route.method !== 'GET' && sessionOf(route.access) && permissionsOf(route).length === 0,
+      (route) => route.method !== 'GET' && sessionAccessOf(route.access) && permissionsOf(route).length === 0,
     )
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /auth/revoke',

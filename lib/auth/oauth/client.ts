@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { hasHidden } from '../../../schema/hidden.ts'
+import { hasMisplacedInvisible } from '../../../schema/hidden.ts'
 import { hostOf, isOnHost, isPublicHttpsUrl } from '../../../schema/urls.ts'
 import { ApiError } from '../../api-error.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
@@ -118,7 +118,7 @@ function readDocument(text: string | undefined): v.InferOutput<typeof Document> 
 /** Returns a client's name as users see it: one line of at most 60 characters, all visible. */
 function shownName(name: string | undefined): string {
   const text = name?.replaceAll(/\s+/g, ' ').trim() ?? ''
-  if (text === '' || DIRECTIONS.test(text) || hasHidden(text)) return 'Unnamed program'
+  if (text === '' || DIRECTIONS.test(text) || hasMisplacedInvisible(text)) return 'Unnamed program'
   return [...text].slice(0, MAX_NAME).join('').trim()
 }
 

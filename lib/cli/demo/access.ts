@@ -28,8 +28,11 @@ export async function access(baseUrl: string) {
   const wallet = createWallet()
   const program = createProgram(baseUrl)
   await step('Without access, the client asks for it', program.askForAccess())
-  const answer = step('The wallet allows hires of at most 5 CRED in total', consent(program.opened(), wallet))
-  await step('The client gets its tokens', program.finish(await answer))
+  const answer = await step(
+    'The wallet allows hires of at most 5 CRED in total',
+    consent(program.opened(), wallet),
+  )
+  await step('The client gets its tokens', program.finish(answer))
   const client = await program.connect()
   const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args })
   const hired = await step(
@@ -38,6 +41,7 @@ export async function access(baseUrl: string) {
   )
   const { id, status } = Object(hired.structuredContent)
   show({ id, status })
+  // An ended hire still counts towards the limit.
   await call('end_hire', { id })
   const again = await call('hire_agent', { agentId: agent.id, budgetLimit: '1' })
   show({ 'the limit is used up': JSON.parse(String(Object(again.content)[0].text)).code })
@@ -100,7 +104,7 @@ function createProgram(baseUrl: string) {
   }
   return {
     connect,
-    /** Opens the consent page, as far as the demo goes. */
+    /** Connects without tokens, so the client asks for access. Stores the URL of the consent page. */
     askForAccess: () =>
       connect().then(
         () => Promise.reject(new Error('it had access')),

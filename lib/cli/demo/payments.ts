@@ -5,7 +5,7 @@ import { offerAgent } from './agents.ts'
 import { heading, refused, show, step } from './output.ts'
 import { sendingWallet } from './vault.ts'
 
-/** Charges for an agent's work within the hirer's budget, fails to charge more, and cancels one charge. */
+/** Charges for an agent's work within the hirer's budget, fails to charge more, and voids one charge. */
 export async function charges(baseUrl: string) {
   heading('An agent is hired on a budget')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
@@ -18,8 +18,8 @@ export async function charges(baseUrl: string) {
     feeAmount: 500,
   })
   const agent = await step('It charges 5 % of what it earns for the hirer', registration)
-  const order = asHirer.hire({ agentId: agent.id, budgetLimit: 3_000_000_000n })
-  const hire = await step('It is hired for at most 3 CRED a period', order)
+  const hiring = asHirer.hire({ agentId: agent.id, budgetLimit: 3_000_000_000n })
+  const hire = await step('It is hired for at most 3 CRED a period', hiring)
   show({ budgetLimit: hire.budgetLimit, spent: hire.spent, remaining: hire.remaining, period: hire.period })
 
   heading('Its owner charges for its work')
@@ -45,7 +45,7 @@ export async function charges(baseUrl: string) {
   await step('The owner voids it', voiding)
   const hirers = asOwner.call('GET /agents/{id}/hires', { path: { id: agent.id } })
   show((await step('The owner lists who hired', hirers)).hires)
-  await step('The whole budget is left again', charge('job-2', 30_000_000_000n))
+  await step('The charge that exceeded the budget now fits', charge('job-2', 30_000_000_000n))
 }
 
 const ONE = 10n ** 9n
@@ -58,6 +58,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   heading('A hire pays')
   const [owner, hirer] = [createWallet(), createWallet()]
   const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
+  // SOL for fees, no CRED.
   await chain.fund(owner.publicKey, mint, 0n)
   await chain.fund(hirer.publicKey, mint, 1_000n * ONE)
   const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
@@ -106,14 +107,14 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   await chain.fund(sender.publicKey, mint, 1_000n * ONE)
   const asSender = createClient({ baseUrl, wallet: sendingWallet(sender, chain) })
   const sent = await step('It hires the agent', asSender.hire(order))
-  const alone = { hireId: sent.id, amount: 40n * ONE }
-  await land('The service finds the funding on the chain', (flow) => asSender.fund(alone, flow))
+  const ownFunding = { hireId: sent.id, amount: 40n * ONE }
+  await land('The service finds the funding on the chain', (flow) => asSender.fund(ownFunding, flow))
   const jobs = { hireId: sent.id, reference: 'jobs-3', units: 2n, layer: 17 }
   await step('Two jobs are charged', asOwner.call('POST /payments/charges', { body: jobs }))
   await land('The owner collects them', (flow) => asOwner.collect({ hireId: sent.id }, flow))
 }
 
-/** Runs a flow, and prints the message to sign. */
+/** Runs a transaction's flow until it has landed, and prints the message to sign. */
 async function land(name: string, flow: (options: TransactOptions) => Promise<{ status: string }>) {
   const onStep: TransactOptions['onStep'] = ({ step, transaction }) => {
     if (step === 'sign') show(transaction.message)

@@ -1,7 +1,7 @@
 import type { KeyWallet } from '../wallet.ts'
 import { show } from './output.ts'
 
-/** The operations of a consent: one makes the text to sign, the other takes the signature. */
+/** A consent's operations below /v1/oauth: one makes the text to sign, the other takes the signature. */
 type Paths = { challenge: string; submit: string }
 
 /**

@@ -11,10 +11,11 @@ import { historyLine, historyOf, planOf, storageOf } from './plans.ts'
 const DATABASE = 'agentcred'
 const OWNER = 'agentcred_owner'
 const DEFAULT_REGION = 'aws-eu-central-1'
-const LEAST = 0.25
+/** Neon's smallest compute size, in compute units. */
+const SMALLEST_CU = 0.25
 
-/** From Neon's smallest size, which idle.md assumes, to the free plan's largest. */
-export const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
+/** From Neon's smallest size, which functions/idle.md assumes, to the free plan's largest. */
+export const COMPUTE = { autoscaling_limit_min_cu: SMALLEST_CU, autoscaling_limit_max_cu: 2 }
 
 /** A deployment's project, as far as it is known before anything is made. */
 export type Planned = {
@@ -22,7 +23,7 @@ export type Planned = {
   region: string
   /** The bytes that its plan stores; empty if a plan bills by use. Undefined if the plan is unknown. */
   storage: string | undefined
-  /** Takes the project or makes it. @returns its id; undefined in a plan that would make one */
+  /** Takes the project or makes it. @returns its id; undefined with `--plan` if it does not exist yet */
   take: (maker: Maker) => Promise<string | undefined>
 }
 
@@ -44,15 +45,16 @@ export async function planProject(
     const { region_id } = project
     if (region !== undefined && region !== region_id)
       throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: omit --region.`)
-    const least = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
-    const size = `${least} unit${least > 1 ? 's' : ''}`
-    const costs = `; its compute starts at ${size}, but functions/idle.md assumes ${LEAST}`
+    const startsAtCu = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
+    const size = `${startsAtCu} unit${startsAtCu > 1 ? 's' : ''}`
+    const costs = `; its compute starts at ${size}, but functions/idle.md assumes ${SMALLEST_CU}`
     const plan = await planOf(client, project.org_id)
     return {
       region: region_id,
       storage: storageOf(plan),
       take: async (maker) => {
-        const isNoted = before.neonProject === undefined && least > LEAST
+        // Said once, when the project is first named.
+        const isNoted = before.neonProject === undefined && startsAtCu > SMALLEST_CU
         maker.say(`take  the Neon project ${neonProject}${isNoted ? costs : ''}`)
         maker.say(historyLine(project.history_retention_seconds, plan))
         return neonProject
@@ -79,6 +81,7 @@ export async function planProject(
     })
     return data.project.id
   }
+  // If a project of this name exists that this deployment did not make.
   const otherwise = 'use it with --neon-project <id>, or choose another name with --name.'
   return {
     region: region_id,
@@ -176,7 +179,7 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
         throw isAway
           ? new RetryableError('The new database accepts no connections: check it in Neon’s console.')
           : new CommandError(
-              `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
+              `The migrations could not be applied: ${wordsOf(error)}. Then run npm run setup again.`,
             )
     } finally {
       await database.close()

@@ -5,7 +5,7 @@ import { MAX_AMOUNT } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {
-  /** The path of the field in the errors of the service. */
+  /** The path of the field in the errors of the service, such as `budgetLimit`. */
   name: string
   label: string
   hint?: ComponentChildren
@@ -135,6 +135,7 @@ export function ChecksField<Choice extends number | string>({
   return (
     <fieldset>
       <legend>{label}</legend>
+      {/* Numbers stand in rows, words in columns. */}
       <div class={labelOf === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
         {shown.map((choice) => (
           <CheckField

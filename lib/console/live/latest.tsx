@@ -10,9 +10,9 @@ import { sentenceOf } from './texts.ts'
 /** Lists the latest events, newest first. Marks the events that were unread when the list was opened. */
 export default function LatestEvents() {
   const { address = '' } = useConnection()
-  const { events = [], seen, read } = useNews()
+  const { events = [], seen, markSeen } = useNews()
   const [seenBefore] = useState(seen)
-  useEffect(read, [events])
+  useEffect(markSeen, [events])
   if (events.length === 0)
     return (
       <Empty title="No notifications yet.">

@@ -17,10 +17,10 @@ type News = {
   unread: number
   /** Why the log can't be followed now. It is tried again. */
   error: AgentCredError | undefined
-  /** Whether the session has expired or was revoked. No more events arrive until the next login. */
+  /** Whether the session has expired, is about to, or was revoked. No events arrive until the next login. */
   isOver: boolean
   /** Records that the visitor has seen the latest events. */
-  read: () => void
+  markSeen: () => void
   retry: () => void
 }
 
@@ -36,14 +36,15 @@ export function useNews(): News {
 const RETRY_MS = 5_000
 const MAX_RETRY_MS = 5 * 60_000
 
-/** Views may have loaded data so long before they could receive events. The data may be out of date. */
+/** On the first connection events of this time count as new: views may have loaded their data before. */
 const RECENT_MS = 30_000
 
 type Known = { wallet: string; events: readonly Event[]; seen: string }
 
 /**
  * Follows the log of the connected wallet by one socket, while the wallet is signed in and the page is
- * visible. It asks for no login: it uses the session that exists, and says when that has ended.
+ * visible. It asks for no login: it uses the session that exists, and says when that has ended. In a
+ * deployment without live events it reads only the log's end, each time it would connect.
  */
 export function Live({ children }: { children: ComponentChildren }) {
   const { address, session, now } = useConnection()
@@ -76,6 +77,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       const news = before
         ? newsOf(latest, before.id)
         : latest.filter(({ timestamp }) => Date.parse(timestamp) > now() - RECENT_MS)
+      // More events were missed than were read, so every view reloads.
       if (!news) listeners.publish(undefined)
       for (const event of news?.toReversed() ?? []) listeners.publish(event)
     }
@@ -89,7 +91,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       (cause: unknown) => {
         if (signal.aborted) return
         const error = errorOf(cause)
-        // It has no wallet, so it can't log in again.
+        // The client has no wallet. It would have to log in again, so the session is over.
         if (error.code === 'wallet_missing') return setEnded({ wallet: address, token: session.sessionToken })
         setError(error)
         timer = setTimeout(retry, Math.min(RETRY_MS * 2 ** failures.current++, MAX_RETRY_MS))
@@ -110,7 +112,7 @@ export function Live({ children }: { children: ComponentChildren }) {
     unread: current ? unreadOf(current.events, current.seen) : 0,
     error: isFollowed ? error : undefined,
     isOver: ended !== undefined && ended.wallet === address && (token ?? ended.token) === ended.token,
-    read() {
+    markSeen() {
       const seen = current?.events[0]?.id ?? ''
       if (!current || current.seen === seen) return
       remembered.keepSeen(current.wallet, seen)

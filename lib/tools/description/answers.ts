@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, titleOf } from '../../../schema/errors.ts'
 import { Problem } from '../../../schema/wire/problem.ts'
-import { sessionOf } from '../../http/operation.ts'
+import { sessionAccessOf } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationDocs } from '../../http/operation-docs.ts'
 import { linksOf } from './links.ts'
 import { permissionsOf, type Route } from './routes.ts'
@@ -59,7 +59,7 @@ function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
     ...(params || query || body ? (['invalid_request'] as const) : []),
     ...(body ? (['malformed_json'] as const) : []),
     ...(body || textBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
-    ...(sessionOf(access) ? (['token_missing', 'token_invalid', 'session_revoked'] as const) : []),
+    ...(sessionAccessOf(access) ? (['token_missing', 'token_invalid', 'session_revoked'] as const) : []),
     ...(permissionsOf(route).length > 0 ? (['permission_missing'] as const) : []),
     ...words.errors,
     'rate_limited',

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../../schema/release.ts'
-import { isWellKnown, sessionOf } from '../../http/operation.ts'
+import { isWellKnown, sessionAccessOf } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationDocs } from '../../http/operation-docs.ts'
 import { shareErrors, successesOf } from './answers.ts'
 import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
@@ -118,7 +118,7 @@ function operation(route: Route, words: Words): Json {
       words.description +
       (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
     ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
-    security: sessionOf(access) || words.needsToken ? [{ session: [] }] : [],
+    security: sessionAccessOf(access) || words.needsToken ? [{ session: [] }] : [],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
     ...(body
       ? {

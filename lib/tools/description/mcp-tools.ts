@@ -1,4 +1,4 @@
-import { sessionOf } from '../../http/operation.ts'
+import { sessionAccessOf } from '../../http/operation.ts'
 import type { Catalog, ToolDefinition } from '../../mcp/catalog.ts'
 import { type Call, callsOf, type Tool, tools } from '../../mcp/tools.ts'
 import { buildDocument } from './document.ts'
@@ -57,7 +57,7 @@ export async function buildCatalog(): Promise<Catalog> {
  * @throws Error that names a tool whose operations need different ones
  */
 function permissionsOf(routes: Route[]): Catalog['permissions'] {
-  const accesses = new Map(routes.map((route) => [keyOf(route), sessionOf(route.access)?.permissions]))
+  const accesses = new Map(routes.map((route) => [keyOf(route), sessionAccessOf(route.access)?.permissions]))
   return Object.fromEntries(
     Object.entries(tools).flatMap(([name, tool]) => {
       const [needed, ...others] = callsOf(tool).map(({ method, path }) => accesses.get(`${method} ${path}`))

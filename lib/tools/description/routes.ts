@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Permission } from '../../../schema/values.ts'
-import { type Operation, sessionOf } from '../../http/operation.ts'
+import { type Operation, sessionAccessOf } from '../../http/operation.ts'
 import { readWorkers } from '../wrangler.ts'
 
 /** An operation and its group. */
@@ -25,4 +25,4 @@ export const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 /**
  * Returns the permissions of a route: a caller needs one of them. Empty if any caller or session is enough.
  */
-export const permissionsOf = ({ access }: Route): Permission[] => sessionOf(access)?.permissions ?? []
+export const permissionsOf = ({ access }: Route): Permission[] => sessionAccessOf(access)?.permissions ?? []

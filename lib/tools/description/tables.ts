@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
 import { eventTypes, retainedEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
-import { sessionOf } from '../../http/operation.ts'
+import { sessionAccessOf } from '../../http/operation.ts'
 import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { settingRows } from './settings.ts'
@@ -15,7 +15,7 @@ async function operationRows(): Promise<string[]> {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
     const summary = route.docs ? route.docs.summary : ''
     const session = permissions.join(' or ') || 'yes'
-    const caller = sessionOf(route.access) ? session : ''
+    const caller = sessionAccessOf(route.access) ? session : ''
     return `| ${keyOf(route)} | ${caller} | ${summary} |\n`
   })
 }

@@ -15,8 +15,8 @@ import { type Funds, type Rejection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPayable } from './price-queries.ts'
 
-/** The arguments that the ledger decides by. */
-type Question = {
+/** The arguments by which the ledger decides. */
+type LedgerArguments = {
   keyVersion: number
   agentId: string
   payer: Address
@@ -37,19 +37,19 @@ type Question = {
 type PreVerified = {
   ok: true
   payment: Payment
-  question: Question
+  ledgerArguments: LedgerArguments
   /** The last block height that may contain the payment. */
   lastValidBlockHeight: bigint
   /** The funds for a new payment. A recorded payment may have moved its tokens already. */
   funds: Funds
-  recent: string[]
+  recentReasons: string[]
   /** What the payment's extension `bazaar` declares, and what is stored about the route of its price. */
   declaration: ReturnType<typeof declarationOf>
   route: StoredRoute | undefined
 }
 
-/** `recent`: the reasons that were recorded lately for the agent's owner; undefined if there is no agent. */
-type Rejected = Refused & { recent: string[] | undefined }
+/** `recentReasons`: those that were recorded lately for the agent's owner; undefined if there is no agent. */
+type Rejected = Refused & { recentReasons: string[] | undefined }
 
 /**
  * Pre-verifies a payment before the ledger decides: the agent's terms (one statement), form and signature,
@@ -63,8 +63,9 @@ export async function preVerify(
 ): Promise<PreVerified | Rejected> {
   const { now, settings, feePayer } = deps
   const agent = await findPayable(deps.db, key.agentId, now)
-  if (!agent || agent.prices.length === 0) return { ...refused('not_a_price'), recent: agent?.recent }
-  const { owner, prices, recent, apiEndpoint } = agent
+  if (!agent || agent.prices.length === 0)
+    return { ...refused('not_a_price'), recentReasons: agent?.recentReasons }
+  const { owner, prices, recentReasons, apiEndpoint } = agent
   const { network, maxFee } = settings
   const terms = {
     agentId: key.agentId,
@@ -75,9 +76,9 @@ export async function preVerify(
     maxFee,
   }
   const checked = await checkPayment(request, terms)
-  if (!checked.ok) return { ...checked, recent }
+  if (!checked.ok) return { ...checked, recentReasons }
   const { payment } = checked
-  if (!(await deps.isWithinRate(payment.messageHash))) return { ...refused('too_many_calls'), recent }
+  if (!(await deps.isWithinRate(payment.messageHash))) return { ...refused('too_many_calls'), recentReasons }
   const debit = debitOf(payment.networkFee, settings)
   const rejected = rejectionByRecord(agent, key, debit)
   const { slot, lastValidBlockHeight, funds } = rejected
@@ -88,10 +89,10 @@ export async function preVerify(
     payment,
     lastValidBlockHeight,
     funds,
-    recent,
+    recentReasons,
     declaration: declarationOf(request.paymentPayload, payment.price.name, apiEndpoint),
     route: prices.find(({ name }) => name === payment.price.name)?.route,
-    question: {
+    ledgerArguments: {
       keyVersion: key.keyVersion,
       agentId: key.agentId,
       payer: payment.payer,

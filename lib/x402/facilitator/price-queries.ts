@@ -23,7 +23,7 @@ type PayableAgent = {
   /** The owner's credit. */
   credit: bigint
   /** The reasons of refusals that were recorded lately. */
-  recent: string[]
+  recentReasons: string[]
   apiEndpoint: string | null
   prices: (Price & { route: StoredRoute | undefined })[]
 }
@@ -46,7 +46,7 @@ const agentWithPrices = read(
           select ${facilitatorKeys.keyVersion} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
         // By the parameter, so that it is read once and not for each price.
         credit: balanceOf(ownerOfAgent($.agentId)),
-        recent: sql<string[]>`array(
+        recentReasons: sql<string[]>`array(
           select ${requestRefusals.reason} from ${requestRefusals}
           where ${requestRefusals.agentId} = ${$.agentId} and ${requestRefusals.lastAt} > ${$.refusedAfter})`,
       })

@@ -30,7 +30,7 @@ const OWNERS_REASONS: Partial<Record<PaymentError | LedgerRejection, RequestRefu
  * Records a rejection for the agent's owner, if the owner can remove its reason. It is one statement, at most
  * once an hour for each agent and reason, in all isolates together. So a flood of rejected calls makes at
  * most nine more statements an hour.
- * @param recent the agent's reasons that were recorded within REFUSAL_PAUSE_MS, which the call has read with
+ * @param recentReasons recorded for the agent within REFUSAL_PAUSE_MS, which the call has read with
  *   the prices
  * @returns the rejection
  * @throws ApiError `dependency_unavailable`
@@ -38,11 +38,11 @@ const OWNERS_REASONS: Partial<Record<PaymentError | LedgerRejection, RequestRefu
 export async function recordRefusal<Known extends Rejection>(
   { db, now, notify }: VerifyDeps,
   { key: { agentId } }: FacilitatorCall,
-  recent: readonly string[] | undefined,
+  recentReasons: readonly string[] | undefined,
   rejection: Known,
 ): Promise<Known> {
   const reason = OWNERS_REASONS[rejection.error]
-  if (reason === undefined || recent === undefined || recent.includes(reason)) return rejection
+  if (reason === undefined || recentReasons === undefined || recentReasons.includes(reason)) return rejection
   const { toNotify } = await postgres.recordRequestRefusal.call(db, { agentId, reason, now })
   notify(toNotify)
   return rejection

@@ -19,7 +19,7 @@ const POLL_MS = 500
 /** The limit even with a slow node. A call that waits past its lease can't answer for the payment. */
 const WAIT_MS = 20_000
 
-/** The id of a recorded payment, its transaction and the fee payer's signature. */
+/** A recorded payment. `networkSignature`: the fee payer's signature, the transaction's id on the network. */
 type Recorded = { id: string; transaction: string; networkSignature: string }
 
 /** The outcome of a payment that a call sent, as far as it has seen one. */
@@ -30,23 +30,24 @@ type Seen =
 
 /**
  * Settles a payment: records it, sends it and waits for its confirmation. `settlement_pending` means that it
- * is not confirmed yet; the next call waits again. It makes three statements, or two for a rejected
- * payment; one more if the rejection is recorded.
+ * is not confirmed yet; the next call waits again. It makes three SQL statements, or two for a
+ * rejected payment; one more if the rejection is recorded.
  * @throws ApiError `dependency_unavailable` before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings
   const preVerified = await preVerify(deps, call)
-  const recordedRejection = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
-  if (!preVerified.ok) return failed(network, await recordedRejection(preVerified))
-  const { payment, question, lastValidBlockHeight, funds, declaration } = preVerified
+  const recordRejection = (why: Rejection) => recordRefusal(deps, call, preVerified.recentReasons, why)
+  if (!preVerified.ok) return failed(network, await recordRejection(preVerified))
+  const { payment, ledgerArguments, lastValidBlockHeight, funds, declaration } = preVerified
+  // Whether the payment's extension `bazaar` declares the route of its price.
   const isDeclared = declaration === 'declared'
   const lease = crypto.randomUUID()
   const { outcome, toNotify, ...held } = await postgres.settleRequestPayment.call(deps.db, {
-    ...question,
+    ...ledgerArguments,
     ...(await signedBy(deps, payment)),
     priceName: payment.price.name,
-    fee: question.asset === mint ? requestFee(question, feeBps) : null,
+    fee: ledgerArguments.asset === mint ? requestFee(ledgerArguments, feeBps) : null,
     id: uuidv7({ msecs: deps.now.getTime() }),
     lastValidBlockHeight,
     lease,
@@ -57,7 +58,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
     return {
-      ...failed(network, await recordedRejection(reasonWith(outcome, funds))),
+      ...failed(network, await recordRejection(reasonWith(outcome, funds))),
       ...(outcome === 'identifier_used' && { transaction: held.networkSignature ?? '' }),
       payer,
     }
@@ -122,7 +123,7 @@ async function sendAndWait(
   try {
     await scheduleOrFail('settlement', new Date(now.getTime() + RECHECK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
-    // A rejected payment is not on its way, unless another call has sent it.
+    // A payment that the node refused is not on its way, unless another call has sent it.
     const polls = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : POLLS
     const until = now.getTime() + WAIT_MS
     for (let poll = 0; poll === 0 || (poll < polls && clock().getTime() < until); poll += 1) {

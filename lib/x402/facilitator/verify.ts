@@ -11,13 +11,13 @@ import { recordRefusal } from './record-refusal.ts'
  */
 export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Promise<VerifyAnswer> {
   const preVerified = await preVerify(deps, call)
-  const recordedRejection = (why: Rejection) => recordRefusal(deps, call, preVerified.recent, why)
-  if (!preVerified.ok) return invalid(await recordedRejection(preVerified))
+  const recordRejection = (why: Rejection) => recordRefusal(deps, call, preVerified.recentReasons, why)
+  if (!preVerified.ok) return invalid(await recordRejection(preVerified))
   const { payer } = preVerified.payment
-  const { outcome } = await postgres.verifyRequestPayment.call(deps.db, preVerified.question)
+  const { outcome } = await postgres.verifyRequestPayment.call(deps.db, preVerified.ledgerArguments)
   if (outcome === 'valid' || outcome === 'resumable')
     return { isValid: true, payer, listing: listingAnswer(preVerified.declaration, preVerified.route) }
-  return { ...invalid(await recordedRejection(reasonWith(outcome, preVerified.funds))), payer }
+  return { ...invalid(await recordRejection(reasonWith(outcome, preVerified.funds))), payer }
 }
 
 const invalid = ({ reason, message }: { reason: string; message: string }): VerifyAnswer => ({

@@ -1,4 +1,4 @@
-import { hasHidden } from '../../../schema/hidden.ts'
+import { hasMisplacedInvisible } from '../../../schema/hidden.ts'
 import { isStorable } from '../../../schema/storable.ts'
 import { KEY_PATH } from './route.ts'
 
@@ -33,4 +33,7 @@ export function textError(value: unknown): 'too_large' | 'unsafe_text' | undefin
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
 const isSafe = (text: string) =>
-  isStorable(text) && !CONTROL.test(text) && !hasHidden(text) && !text.toLowerCase().includes(KEY_PATH)
+  isStorable(text) &&
+  !CONTROL.test(text) &&
+  !hasMisplacedInvisible(text) &&
+  !text.toLowerCase().includes(KEY_PATH)

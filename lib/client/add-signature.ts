@@ -16,14 +16,15 @@ export async function addSignature(
   // Both counts take one byte: a transaction of 1,232 bytes has no room for 128 signatures or keys.
   const count = transaction[0] ?? 0
   const message = transaction.subarray(1 + count * SIGNATURE_BYTES)
-  const header = (message[0] ?? 0) > LEGACY_MAX ? 1 : 0
-  if (count === 0 || message[header] !== count) throw new TypeError('not a transaction')
-  const keys = message.subarray(header + 4)
+  const headerAt = (message[0] ?? 0) > LEGACY_MAX ? 1 : 0
+  if (count === 0 || message[headerAt] !== count) throw new TypeError('not a transaction')
+  // After the header (3 bytes) and the count of keys (1).
+  const keys = message.subarray(headerAt + 4)
   const isOwn = (_key: unknown, signer: number) =>
     publicKey.every((byte, index) => byte === keys[signer * KEY_BYTES + index])
-  const slot = Array.from({ length: count }).findIndex(isOwn)
-  if (slot === -1) throw new TypeError('the transaction does not need this wallet’s signature')
+  const position = Array.from({ length: count }).findIndex(isOwn)
+  if (position === -1) throw new TypeError('the transaction does not need this wallet’s signature')
   const signed = transaction.slice()
-  signed.set(await sign(message), 1 + slot * SIGNATURE_BYTES)
+  signed.set(await sign(message), 1 + position * SIGNATURE_BYTES)
   return signed
 }
