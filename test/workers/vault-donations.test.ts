@@ -97,6 +97,27 @@ describe('a stranger who sends a unit before every attempt', () => {
   })
 })
 
+describe('a withdrawal that leaves its account open', () => {
+  it('makes no claim land that was not sent, so the other position keeps its yield', async () => {
+    const staker = await createStaker(service, 2n * STAKE)
+    await staker.relay(await staker.stack(Number(STAKE), 7))
+    const [short] = await positionsOf(staker)
+    await staker.relay(await staker.stack(Number(STAKE), 365))
+    await positionsOf(staker)
+    await travel(service, 8 * DAY)
+    await staker.signInAgain()
+    await stranger.signInAgain()
+    await donation(parseAddress(String(short?.address)))
+    const claim = await staker.claim()
+    expect(claim.status).toBe(200)
+    await staker.send(await staker.unstack(0))
+    await travel(service, LIFETIME_MS)
+    expect(await fateOf(service, staker, claim)).toMatchObject({ status: 'expired' })
+    expect(await positionsOf(staker)).toMatchObject([{ id: 1, claimed: 0 }])
+    expect((await staker.relay(await staker.claim(1))).status).toBe(200)
+  })
+})
+
 describe('residual accounts', () => {
   it('are only of a withdrawn position: not of an open, unknown or another’s one', async () => {
     const { staker } = await createHolder()

@@ -117,14 +117,16 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
 
 /**
  * Checks whether a claim has been paid. It pays from all its positions or from none. While a position's
- * account is open, only its one open claim lowers its balance. So one lower balance is proof, even if a
- * donation hides another one. For positions that were withdrawn since, later withdrawals have recorded the
- * balances.
+ * account has its principal, only its one open claim lowers its balance. So one lower balance is proof, even
+ * if a donation hides another one. A withdrawal may leave an account open with less. For positions that were
+ * withdrawn since, later withdrawals have recorded the balances.
  */
 function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
   const remaining = claim.legs.flatMap(({ address, balanceBefore }) => {
     const balance = validAccountOf(evidence, address)?.amount
-    return balance === undefined ? [] : [balanceBefore - balance]
+    const position = evidence.positions.find((position) => position.address === address)
+    const isOpen = balance !== undefined && position !== undefined && balance >= position.principal
+    return isOpen ? [balanceBefore - balance] : []
   })
   if (remaining.length > 0) return remaining.some((fall) => fall > 0n)
   const withdrawn = evidence.intents
