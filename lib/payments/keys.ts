@@ -12,6 +12,8 @@ export type PaymentSettings = {
   keyVersions: PaymentKeys[]
   /** The owner of the token account that takes the protocol fee: the newest authority of the vault. */
   treasuryOwner: Address
+  /** The owners of former treasuries: older authorities of the vault. */
+  formerTreasuryOwners: Address[]
 }
 
 /** The settings as configured: lists name key versions (lib/keys/key-versions.ts). */
@@ -28,12 +30,20 @@ export function paymentSettings(settings: PublicSettings): PaymentSettings {
     mint: readAddress('VAULT_MINT', settings.mint),
     keyVersions: [...authorities].map(([keyVersion, authority]) => ({ keyVersion, authority })).reverse(),
     treasuryOwner: [...vaults.values()].at(-1) as Address,
+    formerTreasuryOwners: [...vaults.values()].slice(0, -1),
   }
 }
 
 /** Returns the token account that takes the protocol fee. */
 export const treasuryOf = ({ mint, treasuryOwner }: PaymentSettings): Promise<Address> =>
   associatedTokenAddress(treasuryOwner, mint)
+
+/** Returns the token accounts that take or took the protocol fee: a rotation of the vault's key moves it. */
+export async function treasuriesOf(settings: PaymentSettings): Promise<Set<Address>> {
+  const { mint, formerTreasuryOwners } = settings
+  const former = formerTreasuryOwners.map((owner) => associatedTokenAddress(owner, mint))
+  return new Set(await Promise.all([treasuryOf(settings), ...former]))
+}
 
 /**
  * Imports the authority's secret keys, once per isolate.

@@ -6,7 +6,7 @@ import { transfersIn } from '../../solana/programs/token.ts'
 import type { PaymentSettings } from '../keys.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
-/** A landed collection. Its legs are the payments by budget account, of which `fee` went to the treasury. */
+/** A landed collection. Its legs are the payments by budget account, of which `fee` went to a treasury. */
 export type LandedCollection = {
   id: string
   owner: Wallet
@@ -25,12 +25,12 @@ const FUNDING = /AgentCred budget [0-9a-f-]{36}: (\S+ CRED) of hire ([0-9a-f-]{3
 /**
  * Reads a landed collection. Its memo counts only with the authority's signature; any other transaction gives
  * undefined.
- * @param treasury the token account that takes the protocol fee
+ * @param treasuries the token accounts that take or took the protocol fee
  */
 export async function landedCollection(
   message: Message,
   { mint, keyVersions }: PaymentSettings,
-  treasury: Address,
+  treasuries: ReadonlySet<Address>,
 ): Promise<LandedCollection | undefined> {
   const owner = message.accounts[0]?.address as Wallet
   for (const keys of keyVersions) {
@@ -42,7 +42,7 @@ export async function landedCollection(
     const legs = [...Map.groupBy(paid, ({ source }) => source)].map(([address, transfers]) => ({
       address,
       amount: total(transfers),
-      fee: total(transfers.filter(({ destination }) => destination === treasury)),
+      fee: total(transfers.filter(({ destination }) => treasuries.has(destination))),
     }))
     return { id, owner, keys, memo, legs }
   }
@@ -53,13 +53,15 @@ export async function landedCollection(
 export function landedPurchase(
   message: Message,
   { mint, keyVersions }: PaymentSettings,
-  treasury: Address,
+  treasuries: ReadonlySet<Address>,
 ): LandedPurchase | undefined {
   const owner = message.accounts[0]?.address as Wallet
   const [id] = keyVersions.flatMap(
     ({ authority }) => memoSignedBy(message, authority)?.match(PURCHASE)?.[1] ?? [],
   )
-  const paid = transfersIn(message.instructions, mint).filter(({ destination }) => destination === treasury)
+  const paid = transfersIn(message.instructions, mint).filter(({ destination }) =>
+    treasuries.has(destination),
+  )
   return id && paid.length > 0 ? { id, owner, amount: total(paid) } : undefined
 }
 

@@ -11,7 +11,7 @@ import {
   landedPurchase,
 } from '../chain/landed.ts'
 import { collectorsOf } from '../guards.ts'
-import { treasuryOf } from '../keys.ts'
+import { treasuriesOf } from '../keys.ts'
 import { recordOutcomes } from '../settlement/outcome-batches.ts'
 import { findIntent } from '../transactions/intent-queries.ts'
 import { type Account, type FundedBudget, findBudgets, type RestoreDeps } from './restore-budgets.ts'
@@ -44,7 +44,7 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
   const { funded, accounts, hireIds, owners } = await findBudgets(deps)
   const found: Pick<PaymentFindings, 'settled' | 'held' | 'bought'> = { settled: [], held: [], bought: [] }
   const { keyVersions } = deps.settings
-  const treasury = await treasuryOf(deps.settings)
+  const treasuries = await treasuriesOf(deps.settings)
   const authorities = keyVersions.map(({ authority }) => authority)
   for (const { signature, slot, landedAt = deps.since } of await successfulSince(
     deps.rpc,
@@ -52,9 +52,9 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
     deps.since,
   )) {
     const landed = await readLanded(deps.rpc, signature)
-    const purchase = landed && landedPurchase(landed.message, deps.settings, treasury)
+    const purchase = landed && landedPurchase(landed.message, deps.settings, treasuries)
     if (purchase && (await addCredit(deps, purchase))) found.bought.push({ ...purchase, signature })
-    const collection = landed && (await landedCollection(landed.message, deps.settings, treasury))
+    const collection = landed && (await landedCollection(landed.message, deps.settings, treasuries))
     if (!landed || !collection) continue
     const known = new Map(
       collection.legs.flatMap(({ address }) => {

@@ -1,7 +1,8 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, it } from 'vitest'
 import { collectorAccount } from '../../../lib/payments/chain/collector.ts'
-import { landedCollection } from '../../../lib/payments/chain/landed.ts'
+import { landedCollection, landedPurchase } from '../../../lib/payments/chain/landed.ts'
+import { paymentSettings, treasuriesOf, treasuryOf } from '../../../lib/payments/keys.ts'
 import { decodeMessage } from '../../../lib/solana/decode-message.ts'
 import { type Instruction, readonly } from '../../../lib/solana/instruction.ts'
 import { compileMessage } from '../../../lib/solana/message.ts'
@@ -71,17 +72,35 @@ it('a stack is read by the memo that the authority has signed, and by no other',
 
 it('reads a collection by its approving payout account and the memo that was signed', async () => {
   const { address: collector } = await collectorAccount(owner, 1)
-  const settings = { mint, keyVersions: [{ keyVersion: 1, authority }], treasuryOwner: authority }
+  const settings = paymentSettings({
+    mint,
+    authorityAddresses: `1:${authority}`,
+    vaultAuthorityAddresses: `1:${authority}`,
+  })
   const text = `AgentCred collection ${ID}: 0.0000001 CRED, fee 0.000000001 CRED`
   const signers = [owner, authority]
   const paying = (by: Address, note: Instruction, signing?: Address[]) =>
     messageOf([move(position, tokens, 99n, by, signing), move(position, treasury, 1n, by, signing), note])
   const real = paying(collector, memo(text, authority), signers)
-  expect(await landedCollection(real, settings, treasury)).toMatchObject({
+  expect(await landedCollection(real, settings, new Set([treasury]))).toMatchObject({
     id: ID,
     owner,
     legs: [{ address: position, amount: 100n, fee: 1n }],
   })
-  expect(await landedCollection(paying(owner, forged(text)), settings, treasury)).toBeUndefined()
-  expect(await landedCollection(paying(owner, memo(text, authority)), settings, treasury)).toBeUndefined()
+  expect(await landedCollection(paying(owner, forged(text)), settings, new Set([treasury]))).toBeUndefined()
+  const unsigned = paying(owner, memo(text, authority))
+  expect(await landedCollection(unsigned, settings, new Set([treasury]))).toBeUndefined()
+})
+
+it('reads a purchase of credit and a fee paid before the vault’s key was rotated', async () => {
+  const settingsWith = (vaultAuthorityAddresses: string) =>
+    paymentSettings({ mint, authorityAddresses: `1:${authority}`, vaultAuthorityAddresses })
+  const [former, newest] = [newAddress(), newAddress()]
+  const paidTo = await treasuryOf(settingsWith(`1:${former}`))
+  const rotated = settingsWith(`1:${former},2:${newest}`)
+  const treasuries = await treasuriesOf(rotated)
+  expect([...treasuries]).toEqual([await treasuryOf(rotated), paidTo])
+  const text = `AgentCred credit ${ID}: 0.000000005 CRED`
+  const purchase = messageOf([move(tokens, paidTo, 5n, owner), memo(text, authority)])
+  expect(landedPurchase(purchase, rotated, treasuries)).toEqual({ id: ID, owner, amount: 5n })
 })
