@@ -8,7 +8,7 @@ import type { SeededAccount } from '../solana/programs/system.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
 import { findHireBudget, type HireBudget } from './budgets/budget-queries.ts'
 import { type BudgetState, budgetAccount } from './chain/budget-account.ts'
-import { collectorAccount, collectorState, type PaymentKeys } from './chain/collector.ts'
+import { type Collector, collectorAccount, collectorState, type PaymentKeys } from './chain/collector.ts'
 import type { BuildDeps } from './chain-deps.ts'
 import type { PaymentSettings } from './keys.ts'
 
@@ -86,32 +86,22 @@ export const keyVersionsBy = (collectors: Map<Address, PaymentKeys>): Map<Addres
   new Map([...collectors].map(([address, { keyVersion }]) => [address, keyVersion]))
 
 /**
- * Chooses the payout account that a budget account approves: the newest whose signers on the chain are
+ * Checks that an owner's payout account is open, so that a budget account may approve it: its signers are
  * exactly its owner and the service.
  * @throws ApiError collector_missing, collector_foreign
  */
-export function activeCollector(
-  collectors: Map<Address, PaymentKeys>,
-  owner: Address,
-  accountAt: (address: Address) => ChainAccount | undefined,
-): { address: Address; keys: PaymentKeys } {
-  const states = [...collectors].map(([address, keys]) => ({
-    address,
-    keys,
-    state: collectorState(accountAt(address), { owner, keys }),
-  }))
-  const active = states.find(({ state }) => state === 'open')
-  if (active) return active
-  const isMismatched = states.some(({ state }) => state === 'foreign')
-  throw isMismatched
-    ? new ApiError(
-        'collector_foreign',
-        'The address of the owner’s payout account (the collector) holds another account. Do not approve it: its creator could collect alone.',
-      )
-    : new ApiError(
-        'collector_missing',
-        'The agent’s owner has not set up payouts yet (POST /payments/collectors).',
-      )
+export function requireCollector(account: ChainAccount | undefined, collector: Collector): void {
+  const state = collectorState(account, collector)
+  if (state === 'foreign')
+    throw new ApiError(
+      'collector_foreign',
+      'The address of the owner’s payout account (the collector) holds another account. Do not approve it: its creator could collect alone.',
+    )
+  if (state === 'absent')
+    throw new ApiError(
+      'collector_missing',
+      'The agent’s owner has not set up payouts (POST /payments/collectors), or not again since the service replaced its key.',
+    )
 }
 
 /**

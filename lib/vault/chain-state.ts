@@ -5,6 +5,9 @@ import { isVacant } from '../solana/programs/seeded-account.ts'
 import { type ChainAccount, decodeTokenAccount, isMultisigOf } from '../solana/token-state.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 
+/** An owner's vault of one key version. */
+export type EscrowVault = { escrow: Escrow; vault: Address }
+
 /**
  * The account at a vault's address, which only the owner can create. `absent`: no account, but perhaps
  * lamports. `open`: the vault. `foreign`: another account, such as a multisig with other signers. No position
@@ -25,10 +28,10 @@ export function vaultState(account: ChainAccount | undefined, escrow: Escrow): V
  */
 export function heldByVault(
   account: ChainAccount | undefined,
-  expected: { vault: Address; mint: Address },
+  { escrow, vault }: EscrowVault,
 ): CredAccount | undefined {
   const token = decodeTokenAccount(account)
-  return token?.owner === expected.vault && token.mint === expected.mint ? credAccount(token) : undefined
+  return token?.owner === vault && token.mint === escrow.mint ? credAccount(token) : undefined
 }
 
 /**
@@ -38,8 +41,8 @@ export function heldByVault(
  */
 export function validPosition(
   account: ChainAccount | undefined,
-  expected: { vault: Address; mint: Address },
+  keyed: EscrowVault,
 ): CredAccount | undefined {
-  const position = heldByVault(account, expected)
+  const position = heldByVault(account, keyed)
   return position?.delegate || position?.closeAuthority ? undefined : position
 }

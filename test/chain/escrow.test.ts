@@ -152,7 +152,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS - terms.amount)
       expect(ledger.tokensIn(treasury)).toBe(TREASURY - wholeYield)
       expect(ledger.lamportsOf(owner.address)).toBe(FUNDS - rents - stack.fee)
-      expect(validPosition(ledger.account(stack.position), { vault, mint: ledger.mint })).toBeDefined()
+      expect(validPosition(ledger.account(stack.position), { escrow, vault })).toBeDefined()
 
       const half = later(182.5 * 86_400)
       const due = claimableYield(onChain(terms, stack.position), half)
@@ -426,7 +426,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       expect(claimedYield(before)).toBe(1_000n)
       expect(claimedYield(after)).toBe(600n)
       expect(after).toEqual({ ...before, balance: before.balance + 400n })
-      expect(validPosition(ledger.account(position), { vault, mint: ledger.mint })).toBeDefined()
+      expect(validPosition(ledger.account(position), { escrow, vault })).toBeDefined()
       await land((await unstackOf(position)).transaction)
     })
 

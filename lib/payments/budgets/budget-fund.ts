@@ -7,11 +7,13 @@ import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { buildFunding } from '../chain/budget.ts'
 import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
+import { collectorAccount } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import {
-  activeCollector,
   collectorsOf,
   keyVersionsBy,
+  newestKeys,
+  requireCollector,
   requireFunds,
   requireHireBudget,
   requireThawed,
@@ -27,7 +29,8 @@ import {
 
 /**
  * Builds the transaction that opens a hire's budget account or tops it up. It approves the payout account
- * of the agent's owner for the new balance.
+ * of the agent's owner under the newest key for the new balance. An account under an older key is not
+ * approved, even if it is open: with a leaked key the owner could empty the budget without a charge.
  * @throws ApiError hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
  *   funds_short, budget_changed, dependency_unavailable
  */
@@ -39,16 +42,18 @@ export async function fundBudget(
   const { mint } = deps.settings
   const hire = await requireHireBudget(deps, hirer, input.hireId)
   if (hire.isOver) throw new ApiError('hire_over', 'The hire’s charges have lapsed.')
+  const keys = newestKeys(deps.settings)
+  const collector = await collectorAccount(hire.owner, keys.keyVersion)
   const collectors = await collectorsOf(deps.settings, hire.owner)
   // If its hirer has created another account at the address, the hire uses the next address.
   const next = await budgetAccount(hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 })
-  const { accounts, at, ...seen } = await lookUp(deps, {
+  const { accounts, ...seen } = await lookUp(deps, {
     budget: hire.account.address,
     next: next.address,
     hirerTokens: await associatedTokenAddress(hirer, mint),
-    ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
+    collector: collector.address,
   })
-  const collector = activeCollector(collectors, hire.owner, at)
+  requireCollector(accounts.collector, { owner: hire.owner, keys })
   const expected = { hirer, mint, collectors: keyVersionsBy(collectors) }
   const found = budgetState(accounts.budget, expected)
   const isLost = found.kind === 'foreign'
@@ -73,8 +78,7 @@ export async function fundBudget(
     amount,
   })
   const message = fundingMessage(amount, state, { fee: built.fee, rent: seen.rents.tokenAccount })
-  const { keyVersion } = collector.keys
-  const intent = intentOf(deps, { id, wallet: hirer, keyVersion, built, message, seen })
+  const intent = intentOf(deps, { id, wallet: hirer, keyVersion: keys.keyVersion, built, message, seen })
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,
     kind: 'fund_budget',

@@ -10,7 +10,7 @@ import { type Built, forOwnerAlone, type Network } from '../../transactions/cosi
 export type PaymentKeys = { keyVersion: number; authority: Address }
 
 /** An agents' owner, and the authority that signs its collections. */
-type Collector = { owner: Address; keys: PaymentKeys }
+export type Collector = { owner: Address; keys: PaymentKeys }
 
 /** Both must sign, so neither can take a lamport alone. */
 const REQUIRED_SIGNERS = 2

@@ -3,6 +3,7 @@ import * as postgres from '../../db/functions.ts'
 import { logError } from '../../runtime/log.ts'
 import { DAY_MS, startOfDay } from '../../time.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
+import type { EscrowVault } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import {
   CONFIRMED_WITHIN_MS,
@@ -14,7 +15,7 @@ import {
 } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
-import { type EscrowVault, positionOf, vaultsByKeyVersion } from '../settlement/settlement.ts'
+import { positionOf, vaultsByKeyVersion } from '../settlement/settlement.ts'
 import { yieldDayOf } from '../stacking/admission.ts'
 import { type Observation, observationOf, unreadable } from './observation.ts'
 import {

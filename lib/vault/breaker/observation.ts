@@ -3,10 +3,10 @@ import type { PositionStatus } from '../../../schema/values.ts'
 import type { Address } from '../../../schema/wallet.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import type { VaultKeys } from '../addresses.ts'
-import { heldByVault, vaultState } from '../chain-state.ts'
+import { type EscrowVault, heldByVault, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 import { isPaidPrematurely } from '../rules.ts'
-import { type EscrowVault, positionOf } from '../settlement/settlement.ts'
+import { positionOf } from '../settlement/settlement.ts'
 
 /** An observation of an open position by one read of the chain. */
 export type Observation = {
@@ -25,12 +25,13 @@ export type Observation = {
  */
 export function observationOf(
   row: PositionRow,
-  { escrow, vault }: EscrowVault,
+  keyed: EscrowVault,
   accountAt: (address: Address) => ChainAccount | undefined,
   seenAt: Date,
 ): Observation | undefined {
+  const { escrow, vault } = keyed
   const { kind } = vaultState(accountAt(vault), escrow)
-  const held = heldByVault(accountAt(row.address), { vault, mint: escrow.mint })
+  const held = heldByVault(accountAt(row.address), keyed)
   const balance = held?.amount ?? cred(0n)
   if (kind === 'absent' && !held) return undefined
   if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }

@@ -52,7 +52,7 @@ export async function lookUpPositions(
   const observations = rows.flatMap((row) => observationOf(row, { escrow, vault }, accountAt, seenAt) ?? [])
   const isOpen = vaultState(accounts.vault, escrow).kind === 'open'
   const valid = (address: Address) =>
-    isOpen ? validPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
+    isOpen ? validPosition(accounts[address], { escrow, vault }) : undefined
   return {
     ...view,
     seenAt,

@@ -76,7 +76,7 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
   const seen = await rpc.accounts([keyed.vault, ...addresses], { commitment: 'finalized' })
   const [vault, ...accounts] = seen.accounts
   if (vaultState(vault, keyed.escrow).kind !== 'open') return false
-  const valid = accounts.map((account) => validPosition(account, { vault: keyed.vault, mint: escrow.mint }))
+  const valid = accounts.map((account) => validPosition(account, keyed))
   const { outcome } = await postgres.recordFoundIntent.call(db, {
     id,
     owner,

@@ -11,12 +11,12 @@ import {
   searchMessage,
 } from '../../transactions/confirmation/message-search.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
-import { validPosition, vaultState } from '../chain-state.ts'
+import { type EscrowVault, validPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
 import { vaultChecks } from './job-run-queries.ts'
-import { type EscrowVault, wholeOf } from './settlement.ts'
+import { wholeOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** Checks whether a stack has ended and its vault exists, but its position is missing. */
@@ -105,7 +105,7 @@ async function resolveBy(
     commitment: 'finalized',
   })
   if (vaultState(accounts[0], escrow).kind !== 'open') return undefined
-  const position = validPosition(accounts[1], { vault, mint: escrow.mint })
+  const position = validPosition(accounts[1], { escrow, vault })
   if (position && position.amount >= wholeOf(intent, leg)) {
     const balances = [{ address: leg.address, balance: position.amount }]
     return { kind: 'landed', intent, balances, slot }

@@ -5,8 +5,8 @@ import type { Address } from '../../solana/address.ts'
 import type { CredAccount } from '../../solana/cred-account.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 import { MIN_EXPIRY_AGE_MS } from '../../transactions/relay/limits.ts'
-import { type Escrow, vaultAccount } from '../addresses.ts'
-import { heldByVault, validPosition, vaultState } from '../chain-state.ts'
+import { vaultAccount } from '../addresses.ts'
+import { type EscrowVault, heldByVault, validPosition, vaultState } from '../chain-state.ts'
 import type { EscrowSettings } from '../keyring.ts'
 import type { Intent, PositionRow } from '../queries.ts'
 import { type Position, type Terms, termYield } from '../rules.ts'
@@ -19,9 +19,6 @@ type Snapshot = {
   accounts: Map<string, ChainAccount | undefined>
   finalized?: { slot: bigint; height: bigint } | undefined
 }
-
-/** An owner's vault of one key version. */
-export type EscrowVault = { escrow: Escrow; vault: Address }
 
 /** An owner's vaults by key version. One of them may hold a position. */
 export type VaultsByKeyVersion = Map<number, EscrowVault>
@@ -86,14 +83,16 @@ type Evidence = {
 }
 
 const validAccountOf = (
-  { snapshot, keyed: { escrow, vault }, isVaultOpen }: Evidence,
+  { snapshot, keyed, isVaultOpen }: Evidence,
   address: Address,
-): CredAccount | undefined =>
-  isVaultOpen ? validPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
+): CredAccount | undefined => (isVaultOpen ? validPosition(snapshot.accounts.get(address), keyed) : undefined)
+
+/** Returns the principal of an open position; undefined if there is none at the address. */
+const principalOf = ({ positions }: Evidence, address: Address): Cred | undefined =>
+  positions.find((position) => position.address === address)?.principal
 
 function hasLanded(intent: Intent, evidence: Evidence): boolean {
-  const { positions, snapshot, isVaultOpen } = evidence
-  const { escrow, vault } = evidence.keyed
+  const { snapshot, keyed, isVaultOpen } = evidence
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
     return intent.legs.every(
@@ -107,11 +106,10 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   // gone, too. A withdrawal may have left the account open because of donations. Its owner may have created
   // an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
-    const account = heldByVault(snapshot.accounts.get(address), { vault, mint: escrow.mint })
+    const account = heldByVault(snapshot.accounts.get(address), keyed)
     if (!account || intent.kind === 'leftovers') return !account
     // If the position was recorded as closed before, the amount of the withdrawal decides instead.
-    const { principal } = positions.find((position) => position.address === address) ?? {}
-    return account.amount < (principal ?? balanceBefore)
+    return account.amount < (principalOf(evidence, address) ?? balanceBefore)
   })
 }
 
@@ -124,9 +122,8 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
 function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
   const remaining = claim.legs.flatMap(({ address, balanceBefore }) => {
     const balance = validAccountOf(evidence, address)?.amount
-    const position = evidence.positions.find((position) => position.address === address)
-    const isOpen = balance !== undefined && position !== undefined && balance >= position.principal
-    return isOpen ? [balanceBefore - balance] : []
+    const principal = principalOf(evidence, address)
+    return balance && principal && balance >= principal ? [balanceBefore - balance] : []
   })
   if (remaining.length > 0) return remaining.some((fall) => fall > 0n)
   const withdrawn = evidence.intents
