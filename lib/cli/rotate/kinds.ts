@@ -94,6 +94,7 @@ const payments: Rotation = {
   names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES'],
   newest: (keys) => lastOf(keys.PAYMENTS_AUTHORITY_ADDRESSES),
   add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
+  afterwards: 'hirers can fund an agent again once its owner has set up payouts again',
 }
 
 export const ROTATIONS = {

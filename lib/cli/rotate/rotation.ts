@@ -15,6 +15,8 @@ export type Rotation = {
   replace?(keys: Texts, now: Date): Texts | Promise<Texts>
   /** Prepares the deployment of the new key. @throws CommandError that says what to do first */
   beforeDeploy?(keys: Texts, folder: DeploymentFolder, say: (line: string) => void): Promise<void>
+  /** What users have to do after it, as a clause. */
+  afterwards?: string
   /**
    * The removal of the older keys. Without it they stay, since accounts or signatures made with them need
    * them.

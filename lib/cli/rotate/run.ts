@@ -144,11 +144,13 @@ function planOf(
   const deploying = `deploy ${groups.join(', ')}, check the service’s health, log in`
   if (step === 'wait') return leftOf(rotation, what, entry)
   if (step === 'begin')
-    return `make a new key ${isAtOnce ? 'instead of' : 'besides'} the current one, ${deploying}`
+    return `make a new key ${isAtOnce ? 'instead of' : 'besides'} the current one, ${deploying}${noteOf(rotation)}`
   return step === 'end'
     ? `remove the older key, ${rotation.end?.drop ? deploying : ''}`
     : `continue: ${deploying}`
 }
+
+const noteOf = ({ afterwards }: Rotation): string => (afterwards ? `; ${afterwards}` : '')
 
 const endOf = ({ end }: Rotation, entry: Entry | undefined): Date =>
   endsAt(entry?.deployedAt ?? '', end?.afterMs ?? 0)
@@ -158,7 +160,8 @@ function leftOf(rotation: Rotation, what: What, entry: Entry | undefined): strin
   return `left   the older key, because ${rotation.end?.why}: run ${again(what)} again at ${from} or later`
 }
 
-function doneWith({ end }: Rotation, { what, isAlone, key }: { what: What; isAlone: boolean; key: string }) {
+function doneWith(rotation: Rotation, { what, isAlone, key }: { what: What; isAlone: boolean; key: string }) {
   if (isAlone) return `done   ${key} has replaced the older keys of ${what}, which are now rejected`
-  return `done   ${key} is the newest key of ${what}${end ? '' : '; older keys stay, because they are still needed'}`
+  const stays = rotation.end ? '' : '; older keys stay, because they are still needed'
+  return `done   ${key} is the newest key of ${what}${stays}${noteOf(rotation)}`
 }
