@@ -57,7 +57,7 @@ describe('a challenge', () => {
       const { status, body } = await connections.challenge(createWallet(), choices)
       expect(status).toBe(200)
       expect(statementOf(body)).toBe(
-        `Allow the holder of a new access token to use AgentCred for this wallet until ${minuteIn(7)}: read its hires, charges and events; hire agents with budgets of at most 5 CRED in total; prepare staking transactions. Sign only if you started this yourself.`,
+        `Allow the holder of a new access token to use AgentCred for this wallet until ${minuteIn(7)}: read its hires, charges and events; hire agents with budgets of at most 5 CRED in total, and end hires; prepare staking transactions. Sign only if you started this yourself.`,
       )
       expect(body.challenge).toMatch(/^api\.agentcred\.example wants you to sign in/)
     })

@@ -232,7 +232,7 @@ describe('a consent', () => {
     expect(status).toBe(200)
     const end = `${new Date(service.clock.now() + 30 * 86_400_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
     expect(statementOf(body)).toBe(
-      `Allow app.example.com to use AgentCred for this wallet until ${end}: read its hires, charges and events; hire agents with budgets of at most 5 CRED in total; prepare staking transactions. Sign only if you started this yourself.`,
+      `Allow app.example.com to use AgentCred for this wallet until ${end}: read its hires, charges and events; hire agents with budgets of at most 5 CRED in total, and end hires; prepare staking transactions. Sign only if you started this yourself.`,
     )
     expect(body.challenge).toMatch(
       /^api\.agentcred\.example wants you to sign in with your Solana account:\n/,

@@ -25,8 +25,8 @@ export function consentStatement(holder: Holder, choices: Choices, endsAt: Date)
 const ABILITIES: Record<GrantablePermission, (choices: Choices) => string> = {
   'agents:hire': ({ spendLimit }) =>
     spendLimit === undefined
-      ? 'hire agents with budgets of any size'
-      : `hire agents with budgets of at most ${formatAmount(cred(spendLimit))} CRED in total`,
+      ? 'hire agents with budgets of any size, and end hires'
+      : `hire agents with budgets of at most ${formatAmount(cred(spendLimit))} CRED in total, and end hires`,
   'agents:charge': () => 'charge for the work of its agents',
   'vault:transact': () => 'prepare staking transactions',
 }
