@@ -5,7 +5,7 @@ import { challengeView } from '../../lib/auth/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { withSession } from '../../lib/http/session.ts'
+import { anySessionToEndAccess, withSession } from '../../lib/http/session.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
 import { ConnectionPath, Connections, EndedConnection } from '../../schema/wire/oauth/connections.ts'
 import {
@@ -81,7 +81,7 @@ export const connectionRoutes = [
   operation({
     method: 'DELETE',
     path: '/oauth/grants/{id}',
-    access: withSession(),
+    access: anySessionToEndAccess,
     limit: 'WALLET_LIMIT',
     params: ConnectionPath,
     docs: DOCS && {

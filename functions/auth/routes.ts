@@ -5,7 +5,7 @@ import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { withSession } from '../../lib/http/session.ts'
+import { anySessionToEndAccess } from '../../lib/http/session.ts'
 import {
   AuthChallenge,
   AuthSession,
@@ -73,7 +73,7 @@ export const routes = [
   operation({
     method: 'POST',
     path: '/auth/revoke',
-    access: withSession(),
+    access: anySessionToEndAccess,
     limit: 'WALLET_LIMIT',
     docs: DOCS && {
       id: 'revokeSessions',

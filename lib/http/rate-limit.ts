@@ -38,8 +38,19 @@ export const limitByAddress = (name: LimitName) =>
 /** Limits all requests of a client address with a session token, valid or not. */
 export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) => clientAddress(c.req.raw.headers))
 
-/** Limits a route per wallet. Runs after the session middleware. */
-export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('session') as Session).wallet)
+/**
+ * Limits a route per wallet; each grant and each session epoch counts by itself. So neither a program nor a
+ * revoked token uses up the calls of the wallet's owner. Runs after the session middleware.
+ */
+export const limitByWallet = (name: LimitName) =>
+  limiter(name, (c) => {
+    const { wallet, epoch, grant } = c.get('session') as Session
+    return `${wallet} ${grant ?? epoch}`
+  })
+
+/** Limits a route per wallet and client address. Runs after the session middleware. */
+export const limitByWalletAndAddress = (name: LimitName) =>
+  limiter(name, (c) => `${(c.get('session') as Session).wallet} ${clientAddress(c.req.raw.headers)}`)
 
 /**
  * Counts a call with a Workers rate limiting binding (fixed windows, per Cloudflare location).

@@ -6,7 +6,12 @@ import { allowedNow, type RoleSettings } from '../auth/session/rules.ts'
 import { bearerOf, type Session, verifySession } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
 import { forSession } from '../db/session.ts'
-import { type LimitName, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
+import {
+  type LimitName,
+  limitByWallet,
+  limitByWalletAndAddress,
+  limitSessionsByAddress,
+} from './rate-limit.ts'
 
 /**
  * Access by a session: the permissions of which it needs one (any session, if the list is empty), and the
@@ -29,6 +34,15 @@ export const withSession = (...permissions: Permission[]): SessionAccess => ({
   permissions,
   stages: (limit) => [limitSessionsByAddress, guardOf(permissions), limitByWallet(limit)],
 })
+
+/**
+ * Access, by any session, to an operation that ends access. Its calls count by wallet and address, so that a
+ * thief of a token can't use up the calls with which the owner ends it.
+ */
+export const anySessionToEndAccess: SessionAccess = {
+  permissions: [],
+  stages: (limit) => [limitSessionsByAddress, guardOf([]), limitByWalletAndAddress(limit)],
+}
 
 const guardOf = (permissions: Permission[]): MiddlewareHandler =>
   createMiddleware<{

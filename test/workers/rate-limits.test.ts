@@ -90,6 +90,16 @@ describe('with rate limits on', () => {
     expect(headers.get('ratelimit-policy')).toBe('"wallet";q=120;w=60')
   })
 
+  it('lets an owner end a stolen session whose calls are used up, and log in again', async () => {
+    const { call, wallet } = await service.signIn()
+    let n = 0
+    const steal = () => call('DELETE', '/agents/hire?id=x', from(`203.0.113.${++n % 250}`))
+    await untilLimited(120, steal, isLimited)
+    expect((await call('POST', '/auth/revoke', from('192.0.2.20'))).status).toBe(200)
+    const again = await service.signIn(wallet)
+    expect((await again.call('GET', '/oauth/grants', from('192.0.2.20'))).status).toBe(200)
+  })
+
   it('limits an address to 60 signed registrations a minute, also failed ones', async () => {
     const body = { pubkey: 'none' }
     const request = () => service.call('POST', '/registry/agents', { body, ...from('192.0.2.3') })

@@ -31,7 +31,8 @@ const aMinute = (name: LimitName, note = ''): string =>
 
 const rates: Row[] = [
   ['with a session token, valid or not', aMinute('ADDRESS_LIMIT'), 'address', '429'],
-  ['with a session', aMinute('WALLET_LIMIT'), 'wallet', '429'],
+  ['with a session', aMinute('WALLET_LIMIT'), 'wallet; each grant by itself', '429'],
+  ['that end sessions or connections', aMinute('WALLET_LIMIT'), 'wallet and address', '429'],
   ['public reads; messages to the MCP server', aMinute('READ_LIMIT', ' each'), 'address', '429'],
   [
     'challenges of logins; logins, consents and their challenges, assertions of keys',
