@@ -19,7 +19,10 @@ type Schema = GenericSchema<unknown, unknown>
  */
 export type OtherAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
 
-/** The callers of an operation: anyone, the owner of a key, or a wallet with a session and permissions. */
+/**
+ * The callers of an operation: anyone, the holder of a key, code or token, or a wallet with a session and
+ * permissions.
+ */
 type Access = 'public' | OtherAccess | SessionAccess
 
 /** Returns the access of an operation that needs a session; undefined for any other. */
@@ -155,8 +158,9 @@ const handlerOf =
 const conditional = etag({ retainedHeaders: [...RETAINED_304_HEADERS, 'cdn-cache-control', 'link'] })
 
 /**
- * Middleware of a `conditional` operation. The answer carries an ETag and must be revalidated before reuse
- * (`no-cache`). So a client reads its own writes, and an unchanged answer is a 304 without a body.
+ * Middleware of a `conditional` operation. The answer carries an ETag. Unless the handler sets cache-control,
+ * it must be revalidated before reuse (`no-cache`). So a client reads its own writes, and an unchanged answer
+ * is a 304 without a body.
  */
 const revalidated: MiddlewareHandler = (c, next) =>
   conditional(c, async () => {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import * as esbuild from 'esbuild'
 import { buildAssets } from '../tools/description/assets.ts'
 import { buildConsole } from '../tools/description/console.ts'
 import { readWorkers } from '../tools/wrangler.ts'
-import { ASSETS_FOLDER, type Build } from './build.ts'
+import { ASSETS_FOLDER, type Build, FILES_KEY, filesKey } from './build.ts'
 import { bundleWorkers } from './bundle.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 
@@ -17,11 +17,10 @@ const scripts = await bundleWorkers(
   allowLocalWebhooks === 'true',
 )
 // Both builds of the Workers serve the same files, so don't remove files that another process serves.
-const stamp = join(dirname(file), 'files.key')
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== key) {
+if (filesKey() !== key) {
   buildAssets(ASSETS_FOLDER)
   await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
-  writeFileSync(stamp, key)
+  writeFileSync(FILES_KEY, key)
 }
 // A deployment's assets are in the folder of wrangler.toml, and may lack pages that it does not offer.
 for (const { group, options } of configs)

@@ -10,12 +10,13 @@ const ROOT = join(import.meta.dirname, '../..')
 /** A Worker of wrangler.toml and its script for the local workerd. */
 export type BuiltWorker = WorkerConfig & { script: string }
 
-/** The content of a build's file. */
+/** A cached build: the hash of its sources, and its Workers. */
 export type Build = { key: string; workers: BuiltWorker[] }
 
 /**
- * Returns every Worker of wrangler.toml, bundled, in order. With `allowLocalWebhooks` they send webhooks to
- * this machine, too. Also writes the root Worker's assets. The build is cached until a source changes.
+ * Returns every Worker of wrangler.toml, bundled, in the file's order. With `allowLocalWebhooks` they send
+ * webhooks to this machine, too. Also writes the root Worker's assets and the console. The build is cached
+ * until a source changes.
  * @param options.say called when a build begins, which takes a while
  * @throws Error with the compiler's message
  */
@@ -26,7 +27,8 @@ export async function buildWorkers({
   const file = join(BUILT_FOLDER, allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
   const key = keyOfSources()
   const cached = readBuild(file)
-  if (cached?.key === key) return cached.workers
+  // Both builds share the files, so the other one may have written those of other sources.
+  if (cached?.key === key && filesKey() === key) return cached.workers
   say('building the Workers and the console, which is kept until a source changes')
   // In a separate process: wrangler and the compiler take 400 MB, and seconds to load.
   await runTool('build-process.ts', file, key, String(allowLocalWebhooks))
@@ -34,6 +36,10 @@ export async function buildWorkers({
   if (built === undefined) throw new Error(`nothing was built in ${file}`)
   return built.workers
 }
+
+/** Returns the hash of the sources that the assets and the console were built from. */
+export const filesKey = (): string | undefined =>
+  existsSync(FILES_KEY) ? readFileSync(FILES_KEY, 'utf8') : undefined
 
 const readBuild = (file: string): Build | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
@@ -52,6 +58,9 @@ function keyOfSources(): string {
 
 /** The folder of the cached builds. */
 export const BUILT_FOLDER = join(import.meta.dirname, '../../dist/local')
+
+/** The file of the hash of the sources that assets and console were built from. */
+export const FILES_KEY = join(BUILT_FOLDER, 'files.key')
 
 /** The folder of the root Worker's assets. */
 export const ASSETS_FOLDER = join(BUILT_FOLDER, 'assets')

@@ -10,7 +10,7 @@ import { canonicalCode } from './rules.ts'
 
 /**
  * Redeems an invite code: makes a wallet a pioneer. A refused request does not change the code.
- * @throws ApiError `already_registered` before it reads the code; `invite_code_invalid` without a reason;
+ * @throws ApiError `already_registered` with any code; `invite_code_invalid` without a reason;
  *   `no_spots_left`
  */
 export async function redeemInviteCode(

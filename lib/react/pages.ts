@@ -32,8 +32,7 @@ type State<P> = {
 }
 
 /**
- * Loads a list page by page, by its cursor. Another query, client or session restarts it; unmounting cancels
- * it.
+ * Loads a list page by page, by its cursor. Another query or client restarts it; unmounting cancels it.
  * @param isEnabled false loads nothing
  */
 export function usePages<Name extends ListName>(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Work of a component; only the latest run counts. */
+/** Hands out a signal for each run of a component's work. The caller ignores results of an aborted signal. */
 type Task = {
   /** Begins a run, and aborts the previous one. */
   begin(): AbortSignal

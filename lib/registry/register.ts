@@ -24,9 +24,10 @@ type Input = InferOutput<typeof RegistrationRequest>
 
 /**
  * Registers the agent of the signing key, or updates its entry. The message covers neither name nor fee, so
- * a signature registers one body. The same body again returns the same answer; another body is rejected.
+ * a signature registers one body. While it is timely and the latest, the same body gets the same answer.
+ * Another body with the same signature is rejected.
  * @returns the entry, and whether this body made it (an update otherwise)
- * @param caller.address the client address, against which a new key counts
+ * @param caller.address the client address, against which new keys, new endpoints and changes count
  * @param caller.service the origin of this deployment
  * @throws ApiError registration_refused, signature_used, registration_outdated, with the server's time and
  *   the skew
@@ -66,7 +67,7 @@ export async function registerSigned(
   throw failed('timestamp', error, clocks, 'registration_outdated')
 }
 
-/** The error above the new keys, new endpoints or changes of keys per client address. */
+/** The error of an address that has used up its hour of new keys and endpoints, or of changes of keys. */
 async function refusalOf(
   { db, now, keysPerAddress }: { db: Db; now: Date; keysPerAddress: number },
   { pubkey, apiEndpoint }: Input,
@@ -78,7 +79,7 @@ async function refusalOf(
         ...{ policy: 'registry-changes', limit: changesAllowed(keysPerAddress) },
         ...{ per: 'hour', now },
       })
-    : usedUp('new keys from one address', {
+    : usedUp('new keys and new endpoints from one address', {
         policy: 'registry-keys',
         limit: keysPerAddress,
         per: 'hour',

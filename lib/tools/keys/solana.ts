@@ -17,7 +17,10 @@ export function generateSecretKey(): SecretKey {
 /** Returns a key file's text: `solana-keygen`'s JSON array of 64 numbers. */
 export const keyFileText = (key: SecretKey): string => `${JSON.stringify([...key])}\n`
 
-/** Parses a key, as a JSON array or in Base58; undefined for any other text. */
+/**
+ * Parses the 64 bytes of a key, as a JSON array or in Base58; undefined for any other text. It does not check
+ * that both halves belong together.
+ */
 export function parseKey(text: string): SecretKey | undefined {
   try {
     const trimmed = text.trim()
@@ -37,8 +40,8 @@ const isByte = (value: unknown): boolean =>
 type PaymentKeySettings = { PAYMENTS_AUTHORITY_KEYS: string; PAYMENTS_AUTHORITY_ADDRESSES: string }
 
 /**
- * Makes a key of payments: of the first version, or of the next one. Existing versions still collect with
- * their keys.
+ * Adds a key of the payments authority to both settings, of the next version, or of the first. The older keys
+ * stay, since their payout accounts need them to collect.
  * @throws TypeError that names the unreadable setting
  */
 export function generatePaymentKeys(keys?: string, addresses?: string): PaymentKeySettings {

@@ -13,7 +13,7 @@ export type ResourceDocument = {
   tags?: string[]
   /** The example of a request and its answer, in the form of the extension `bazaar`. */
   info?: Record<string, unknown>
-  /** Its JSON Schema, if all its keywords could be checked; `info` fits it. */
+  /** Its JSON Schema, if its keywords could be checked or ignored; `info` fits it. */
   schema?: Record<string, unknown>
 }
 

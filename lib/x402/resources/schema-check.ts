@@ -1,13 +1,16 @@
 import { isObject, type JsonObject } from './json.ts'
 
-/** The most schemas and values that a check visits, and the deepest nesting. */
+/** The most schemas, keywords and values that a check visits, and the deepest nesting. */
 const MAX_STEPS = 2_000
 const MAX_DEPTH = 12
 
 /** Keywords that are kept but never evaluated. A pattern of a stranger can run for hours. */
 const UNCHECKED = ['$schema', 'title', 'description', 'default', 'examples', 'pattern', 'format']
 
-/** A value that fits every schema: part of a path, which a probe of the literal path does not know. */
+/**
+ * A value that fits every schema, but equals no part of a `const` or `enum`: part of a path, which a probe of
+ * the literal path does not know.
+ */
 export const ANYTHING = Symbol('anything')
 
 /** The check ends: a keyword is unknown or malformed, or a limit is reached. */
@@ -17,8 +20,9 @@ type Check = { count: (amount?: number) => void }
 
 /**
  * Evaluates a value against a JSON Schema that a stranger wrote, within limits. It knows type, const, enum,
- * required, properties, additionalProperties, items, lengths and ranges.
- * @returns `undecided` if the schema has any other keyword, a malformed one, or more than the limits allow
+ * required, properties, additionalProperties, items, lengths and ranges, and ignores those of UNCHECKED.
+ * @returns `undecided` if the schema has any other keyword, a malformed one, or more than the limits allow.
+ *   `valid` says nothing about `pattern` and `format`
  */
 export function checkSchema(schema: unknown, value: unknown): 'valid' | 'invalid' | 'undecided' {
   let left = MAX_STEPS

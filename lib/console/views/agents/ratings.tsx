@@ -26,7 +26,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
         isAbout={ofAgent(agent.id, 'rating')}
         empty={
           <Empty title="No ratings yet.">
-            <p>Hirers can rate this agent after paying for its work.</p>
+            <p>Wallets that have paid enough for its work can rate this agent.</p>
           </Empty>
         }
       >
@@ -64,7 +64,7 @@ const Rated = ({ rating }: { rating: Rating }) => (
       <blockquote>
         <p>{rating.answer}</p>
         <p class="small">
-          Reply from the owner{' '}
+          Reply from the owner
           {rating.answeredAt && (
             <>
               , <Time at={rating.answeredAt} />
