@@ -4,62 +4,12 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
 import { destroy, type Options } from '../../lib/cli/destroy/run.ts'
-import type { Cloud } from '../support/cloud/cloud.ts'
-import { startCloud } from '../support/cloud/cloud.ts'
+import { addForeign, stateOf } from '../support/cloud/accounts.ts'
+import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { cloudflareError, type Values } from '../support/cloud/in-process.ts'
-import { sourceOf } from '../support/cloud/releases.ts'
+import { WITH_QUEUES } from '../support/cloud/releases.ts'
 import { read, secretsOf } from '../support/cloud/scripts.ts'
-import { DESTROY, killAtEveryCall, setupsOf } from '../support/cloud/setups.ts'
 import { deployFirst, reroute } from '../support/cloud/upgrades.ts'
-
-/** A release with consumers of queues, beside Workers that are bound to each other, classes and routes. */
-const source = sourceOf('1.0.0', (env) => {
-  const [deliveries, dead] = ['agentcred-deliveries', 'agentcred-dead']
-  Object.assign(env.jobs ?? {}, {
-    kv_namespaces: [{ binding: 'NONCES', id: '1'.repeat(32) }],
-    queues: {
-      producers: [{ binding: 'DELIVERIES', queue: deliveries }],
-      consumers: [{ queue: deliveries, dead_letter_queue: dead }, { queue: dead }],
-    },
-  })
-})
-
-/** Returns the resources in the accounts at Cloudflare and Neon. */
-const stateOf = ({ cloudflare, neon }: Cloud) => {
-  const { subdomain, namespaces, queues, scripts, domains, routes, records } = cloudflare
-  const { projects } = neon
-  return structuredClone({ subdomain, namespaces, queues, scripts, domains, routes, records, projects })
-}
-
-/** Things of others, whose names begin as the deployment's do. */
-function addForeign({ cloudflare, neon }: Cloud): void {
-  const metadata = { bindings: [], main_module: 'x.js', compatibility_date: '2026-10-20' }
-  const script = {
-    secrets: {},
-    onWorkersDev: true,
-    crons: [],
-    versions: [],
-    shares: [],
-    migrationTag: undefined,
-    classes: [],
-  }
-  cloudflare.scripts.set('agentcred-shop', { metadata, ...script })
-  cloudflare.scripts.set('other-root', { metadata, ...script })
-  cloudflare.namespaces.set('agentcred-baskets', 'b'.repeat(32))
-  const queue = { queue_id: 'c'.repeat(32), queue_name: 'agentcred-orders', backlog: 3 }
-  const consumer = {
-    consumer_id: 'd',
-    script: 'agentcred-shop',
-    script_name: 'agentcred-shop',
-    type: 'worker',
-  }
-  cloudflare.queues.set('agentcred-orders', { ...queue, consumers: [{ ...consumer, settings: {} }] })
-  cloudflare.domains.set('shop.acme.test', 'agentcred-shop')
-  cloudflare.routes.set('acme.test/shop*', 'agentcred-shop')
-  cloudflare.records.add('mail.acme.test')
-  const project = { region_id: 'aws-us-east-2', pg_version: 17, org_id: 'org-calm-sea-1' }
-  neon.projects.push({ id: 'cold-lake-1', name: 'agentcred-old', ...project })
-}
 
 /** A deployment in accounts with other resources, and the resources before it. */
 async function deployed(values: Values = {}) {
@@ -68,7 +18,7 @@ async function deployed(values: Values = {}) {
   addForeign(cloud)
   if (values.topology === 'routes') cloud.cloudflare.records.add('api.acme.test')
   const before = stateOf(cloud)
-  await deployFirst(cloud, source, values)
+  await deployFirst(cloud, WITH_QUEUES, values)
   expect(stateOf(cloud)).not.toEqual(before)
   return { cloud, before }
 }
@@ -77,7 +27,7 @@ async function deployed(values: Values = {}) {
 async function run(cloud: Cloud, options: Partial<Options> = {}) {
   const lines: string[] = []
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
-  const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source }
+  const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source: WITH_QUEUES }
   const stopped = await destroy(command, {
     ...{ isPlan: false, isAbandoned: false, timeoutMs: 60_000, pause: async () => {} },
     ...{ ask: async () => 'agentcred', now: new Date() },
@@ -113,7 +63,7 @@ describe('npm run destroy', () => {
       stopped: undefined,
     })
     // The remaining files are enough for another deployment with the same keys.
-    await deployFirst(cloud, source, values)
+    await deployFirst(cloud, WITH_QUEUES, values)
     expect(secretsOf(cloud).SESSION_SIGNING_KEY).toBe(secrets.SESSION_SIGNING_KEY)
     expect((await run(cloud)).stopped).toBeUndefined()
     expect(stateOf(cloud)).toEqual(before)
@@ -121,7 +71,7 @@ describe('npm run destroy', () => {
 
   it('removes the former hosts of a service that moved', async () => {
     const { cloud, before } = await deployed({ domain: 'old.acme.test' })
-    await deployFirst(cloud, source, { domain: 'api.acme.test' })
+    await deployFirst(cloud, WITH_QUEUES, { domain: 'api.acme.test' })
     expect([...cloud.cloudflare.domains.keys()]).toContain('old.acme.test')
     expect((await run(cloud)).stopped).toBeUndefined()
     expect(stateOf(cloud)).toEqual(before)
@@ -155,14 +105,14 @@ describe('npm run destroy', () => {
     reroute(() => cloud)
     addForeign(cloud)
     const before = stateOf(cloud)
-    await deployFirst(cloud, source, { 'neon-project': 'cold-lake-1' })
+    await deployFirst(cloud, WITH_QUEUES, { 'neon-project': 'cold-lake-1' })
     const { said, stopped } = await run(cloud)
     expect(stopped).toBeUndefined()
     expect(said).toContain('leave   the Neon project cold-lake-1, which setup did not make')
     expect(stateOf(cloud)).toEqual(before)
     // Another setup takes it, on another machine, too.
     rmSync(cloud.folder, { recursive: true })
-    await deployFirst(cloud, source, { 'neon-project': 'cold-lake-1' })
+    await deployFirst(cloud, WITH_QUEUES, { 'neon-project': 'cold-lake-1' })
     expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
   })
 
@@ -174,7 +124,7 @@ describe('npm run destroy', () => {
       const before = stateOf(cloud)
       cloud.faults.before = ({ name }) =>
         stopAt.test(name) ? cloudflareError(400, 10_001, 'Not today') : undefined
-      await expect(deployFirst(cloud, source)).rejects.toThrow('Not today')
+      await expect(deployFirst(cloud, WITH_QUEUES)).rejects.toThrow('Not today')
       expect(cloud.neon.projects).toHaveLength(2)
       cloud.faults.before = () => undefined
       expect((await run(cloud)).stopped).toBeUndefined()
@@ -245,16 +195,5 @@ describe('npm run destroy', () => {
     expect((await run(cloud)).stopped).toMatch(/^Another upgrade, setup, deployment or rotation is running/)
     expect(stateOf(cloud)).toEqual(before)
     await client.end()
-  })
-
-  it('ends the same when it is killed before every call, and after every change', async () => {
-    const { cloud, before } = await deployed({ domain: 'api.acme.test' })
-    const setups = setupsOf(cloud, DESTROY)
-    const killed = await killAtEveryCall(cloud, setups, ({ name, body }) => `${name} ${body}`)
-    expect(killed).toBeGreaterThan(25)
-    expect(stateOf(cloud)).toEqual(before)
-    expect(filesOf(cloud)).toEqual(['secrets.json'])
-    for (const secret of [...Object.values(secretsOf(cloud)), cloud.env.CLOUDFLARE_API_TOKEN ?? ''])
-      for (const output of setups.outputs) expect(output).not.toContain(secret)
   })
 })

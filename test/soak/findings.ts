@@ -13,7 +13,7 @@ export type Report = {
 /** A test that failed under a seed, and the command that shows it again. */
 export type Finding = { title: string; command: string; message: string }
 
-/** A run of the tests: its script of package.json (`test` or `test:long`), its seed and its exit code. */
+/** A run of the tests: its script of package.json (`test` or `test:models`), its seed and its exit code. */
 export type Run = { root: string; script: string; seed: number; exitCode: number | null }
 
 /**

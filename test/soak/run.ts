@@ -17,10 +17,7 @@ const DEFAULT_MINUTES = 60
 const MESSAGE_CHARACTERS = 2_000
 
 /** What a round runs: every test once, then random programs and attacks by many, with more runs of each. */
-const PARTS = [
-  { script: 'test', files: [] },
-  { script: 'test:long', files: ['-model.test.ts', '-many.test.ts'] },
-]
+const SCRIPTS = ['test', 'test:models']
 
 /** `npm run soak`: exits with 1 if a test failed under any seed. */
 async function main() {
@@ -31,10 +28,10 @@ async function main() {
   const findings: Finding[] = []
   let rounds = 0
   do {
-    for (const { script, files } of PARTS) {
+    for (const script of SCRIPTS) {
       const seed = randomInt(2 ** 31)
       console.log(`round ${rounds + 1}: SEED=${seed} npm run ${script}`)
-      const { report, exitCode } = await runTests(script, seed, filters.length > 0 ? filters : files)
+      const { report, exitCode } = await runTests(script, seed, filters)
       const found = findingsOf(report, { root: ROOT, script, seed, exitCode })
       for (const { title, command, message } of found)
         console.log(`FAILED ${title}\n  ${command}\n${message.slice(0, MESSAGE_CHARACTERS)}`)

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
  * file is run again. `npm run soak` sets other seeds.
  */
 
-/** The seed of `npm test` and `npm run test:long`. */
+/** The seed of all runs but those of `npm run soak`. */
 export const FIXED_SEED = 1
 
 /** The seed of this run: the fixed one unless the environment names another. */

@@ -3,23 +3,23 @@ import { FIXED_SEED, SEED } from './random.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether this is `npm run test:long`. */
-    isLong: boolean
+    /** Whether this is `npm run test:models`. */
+    isMany: boolean
   }
 }
 
 /**
  * How many random programs a model test runs, or of what else a test has many: `few` in `npm test`, `many` in
- * `npm run test:long`, or as many as RUNS says.
- * @throws Error in a file that `npm run test:long` does not run
+ * `npm run test:models`, or as many as RUNS says.
+ * @throws Error in a file that `npm run test:models` does not run
  */
 export function runs(few: number, many: number): number {
   const { testPath = '' } = expect.getState()
-  if (!/-(model|many)(\.long)?\.test\.ts$/.test(testPath))
+  if (!/-(model|many)\.test\.ts$/.test(testPath))
     throw new Error(
       `${testPath} must end with -model or -many (vitest.config.ts): else it never runs with many`,
     )
-  return Number(process.env.RUNS ?? (inject('isLong') ? many : few))
+  return Number(process.env.RUNS ?? (inject('isMany') ? many : few))
 }
 
 /**
@@ -31,6 +31,6 @@ export function expectCounts<Outcome extends string>(
   expected: { few: Record<Outcome, number>; many: Record<Outcome, number> },
 ): void {
   if (SEED === FIXED_SEED && process.env.RUNS === undefined)
-    expect(seen).toEqual(inject('isLong') ? expected.many : expected.few)
+    expect(seen).toEqual(inject('isMany') ? expected.many : expected.few)
   else for (const [outcome, count] of Object.entries(seen)) expect(count, outcome).not.toBe(0)
 }

@@ -11,8 +11,9 @@ import { answerService, PUBLIC_HOST } from './service.ts'
 /** A call that reached one of the fakes, as `cloudflare POST /accounts/<id>/queues`. */
 export type Call = { name: string; body: string }
 
-/** What happens to a call instead of its answer; undefined: nothing. */
-type Fault = (call: Call, index: number) => undefined | 'hang' | Response | Promise<undefined | Response>
+/** What happens to a call instead of its answer; undefined: nothing. A call that hangs ends with the test. */
+type Outcome = undefined | 'hang' | Response
+type Fault = (call: Call, index: number) => Outcome | Promise<Outcome>
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 
@@ -27,6 +28,7 @@ export async function startCloud(real?: { url: string; answer: (request: Request
   const calls: Call[] = []
   const faults: { before: Fault; after: Fault } = { before: () => undefined, after: () => undefined }
   const hanging = new Set<() => void>()
+  const hang = () => new Promise<void>((resolve) => hanging.add(resolve))
   /** Requests that are not as their operations are published. */
   const misfits: string[] = []
 
@@ -42,7 +44,7 @@ export async function startCloud(real?: { url: string; answer: (request: Request
       }
       const index = calls.push(call) - 1
       const early = await faults.before(call, index)
-      if (early === 'hang') await new Promise<void>((resolve) => hanging.add(resolve))
+      if (early === 'hang') await hang()
       if (early instanceof Response) return early
       const inner = new Request(`http://${service}${rest}${url.search}`, {
         method: request.method,
@@ -54,6 +56,7 @@ export async function startCloud(real?: { url: string; answer: (request: Request
           ? await real.answer(inner)
           : await answerOf(service, inner, cloudflare, neon, (why) => misfits.push(why))
       const late = await faults.after(call, index)
+      if (late === 'hang') await hang()
       return late instanceof Response ? late : answer
     },
     0,

@@ -89,6 +89,18 @@ const sessionsOf = (version: string, change: (env: Record<string, RawGroup>) => 
 export const SESSIONS = sessionsOf('1.0.0')
 export const SESSIONS_NEXT = sessionsOf('1.1.0', ({ mcp }) => changed(mcp))
 
+/** A release with consumers of queues, beside Workers that are bound to each other, classes and routes. */
+export const WITH_QUEUES = sourceOf('1.0.0', ({ jobs }) => {
+  const [deliveries, dead] = ['agentcred-deliveries', 'agentcred-dead']
+  Object.assign(jobs ?? {}, {
+    kv_namespaces: [{ binding: 'NONCES', id: '1'.repeat(32) }],
+    queues: {
+      producers: [{ binding: 'DELIVERIES', queue: deliveries }],
+      consumers: [{ queue: deliveries, dead_letter_queue: dead }, { queue: dead }],
+    },
+  })
+})
+
 /** A release after the first, in which one Worker has changed, and is run by a cron now. */
 export const SECOND = sourceOf('1.1.0', ({ mcp }) => {
   changed(mcp)

@@ -34,18 +34,16 @@ export const DESTROY: Script = {
   loaded: ['wait.ts'],
 }
 
-export const UPGRADE: Script = {
-  name: 'upgrade',
-  done: 'Release 1.1.0 runs.',
-  args: ['--import', './lib/cli/loading.ts', 'test/support/cloud/upgrade-process.ts'],
-  loaded: [],
-}
+/** Returns a command that deploys stub Workers: the engine is tested, not the bundles. */
+const stub = (name: string, done: string, ...args: string[]): Script => ({
+  ...{ name, done, loaded: [] },
+  args: ['--import', './lib/cli/loading.ts', 'test/support/cloud/stub-command.ts', name, ...args],
+})
 
-export const ROLLBACK: Script = {
-  ...UPGRADE,
-  done: 'Release 1.0.0 runs again.',
-  args: [...UPGRADE.args, '--rollback'],
-}
+export const STUB_SETUP = stub('setup', DONE)
+export const UPGRADE = stub('upgrade', 'Release 1.1.0 runs.')
+export const ROLLBACK = stub('upgrade', 'Release 1.0.0 runs again.', '--rollback')
+export const STUB_ROTATE = stub('rotate', 'left   the older key')
 
 /** One run of a command in a group of its own, so that wrangler is killed with it. */
 type Run = { child: ChildProcess; begin: () => void; ended: Promise<unknown>; output: () => string }
@@ -200,7 +198,6 @@ export async function killAtEveryCall(
     return setups.isRunning() ? setups.kill() : undefined
   }
   cloud.faults.before = killAt('before')
-  // After a call that only reads is before the next one.
   cloud.faults.after = (call) => (isRead(call) ? undefined : killAt('after')(call))
   for (let runs = 0; !isStopped; runs++) {
     const output = await setups.run()
@@ -214,7 +211,8 @@ export async function killAtEveryCall(
   return killed.size
 }
 
-const isRead = ({ name }: Call) => /^\w+ GET /.test(name)
+/** Whether a call only reads: a run that is killed after it is killed before the next one. */
+export const isRead = ({ name }: Call): boolean => /^\w+ GET /.test(name)
 
 /** Asserts that secrets are in no file except the one that the summary names, no output, no command line. */
 export function expectNoSecrets(cloud: Cloud, { outputs, seen }: ReturnType<typeof setupsOf>): void {
