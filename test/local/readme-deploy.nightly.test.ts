@@ -26,13 +26,9 @@ async function shell(cloud: Cloud, lines: string, env: Record<string, string> = 
   return stdout + stderr
 }
 
-it('README’s section “Deploy”, word for word, makes a deployment', async () => {
+it('makes, moves and removes a deployment by the commands of README’s “Deploy”', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const section = readme.slice(readme.indexOf('\n## Deploy\n') + 1, readme.indexOf('\n## Architecture\n'))
-  expect(section.trimEnd().split('\n').length).toBeLessThanOrEqual(25)
-  // Accounts, a card, a token and a key are steps, too.
-  const steps = [...section.matchAll(/^(\d)\. (.*)$/gm)].map(([, number]) => Number(number))
-  expect([steps, section]).toEqual([[1, 2, 3, 4, 5, 6], expect.stringContaining(': six steps, about')])
+  const [, section = ''] = /^## Deploy\n([\s\S]*?)^## /m.exec(readme) ?? []
   const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
   expect(block).toMatch(/^npm ci\n/)
   const cloud = await startCloud()

@@ -44,7 +44,7 @@ it('counts a payment for a request that stays pending, and checks it in the next
   expect(await run(count)).toMatchObject([{ count: '0' }])
 })
 
-it('every script and flag of the runbooks is one, and they fit in a page', () => {
+it('every script and flag of the runbooks exists', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
   const commands = [...runbooks.matchAll(/npm run ([a-z]+)( -- [^`\n]*)?/g)]
   expect(commands.length).toBeGreaterThan(20)
@@ -56,7 +56,6 @@ it('every script and flag of the runbooks is one, and they fit in a page', () =>
     const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
     if (word && name !== 'deploy') expect(source, command).toContain(word)
   }
-  expect(runbooks.split('\n').length).toBeLessThan(150)
 })
 
 it('every command of the runbooks is run by a test', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/key-files.ts'
@@ -35,19 +35,4 @@ it('git leaves every folder of a deployment alone', () => {
     expect(execFileSync('git', ['check-ignore', '--no-index', path], { cwd: ROOT, encoding: 'utf8' })).toBe(
       `${path}\n`,
     )
-})
-
-it('no page has a monitor ask the deep health check: it keeps the database awake', () => {
-  const pages = globSync(['*.md', 'functions/*.md', 'lib/**/*.md'], { cwd: ROOT })
-  expect(pages.length).toBeGreaterThan(20)
-  const scheduled = pages.flatMap((page) =>
-    read(page)
-      .replaceAll('never at `?deep=1`', '')
-      .split(/(?<=[.:;])\s|\n\n|\n(?=\|)/)
-      .filter(
-        (sentence) => /deep/.test(sentence) && /Point a monitor|each minute|at .*\bevery\b/.test(sentence),
-      )
-      .map((sentence) => `${page}: ${sentence}`),
-  )
-  expect(scheduled).toEqual([])
 })
