@@ -1,6 +1,10 @@
+import { injected } from '../injected.ts'
 import { logError } from '../runtime/log.ts'
 import { within } from '../time.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
+
+/** Time limit for KV. It is short because most challenges can be rebuilt without KV. */
+const KV_TIMEOUT_MS = injected('KV_TIMEOUT_MS') ?? 1_000
 
 /**
  * The value in KV under `nonce:<nonce>`: the text to sign, its expiry, and the wallet if only one may sign.
@@ -13,9 +17,6 @@ export type StoredChallenge = {
 }
 
 const key = (nonce: string) => `nonce:${nonce}`
-
-/** Time limit for KV. It is short because most challenges can be rebuilt without KV. */
-const KV_TIMEOUT_MS = 1_000
 
 /** Stores a challenge with one KV write. A failure is only logged. */
 export async function storeChallenge(

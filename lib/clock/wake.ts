@@ -1,5 +1,6 @@
 import { ApiError } from '../api-error.ts'
 import { reasonOf } from '../db/failures.ts'
+import { injected } from '../injected.ts'
 import { logError } from '../runtime/log.ts'
 import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import { within } from '../time.ts'
@@ -55,7 +56,7 @@ export type Leases = {
 export type ScheduleOrFail = (job: Job, at: Date) => Promise<void>
 
 const TRIES = 3
-const CLOCK_TIMEOUT_MS = 5_000
+const CLOCK_TIMEOUT_MS = injected('CLOCK_TIMEOUT_MS') ?? 5_000
 
 async function persistently(call: () => Promise<void>): Promise<void> {
   for (let tried = 1; ; tried++) {

@@ -1,4 +1,5 @@
 import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/serverless'
+import { injected } from '../injected.ts'
 import type { SubrequestCounter } from '../runtime/subrequests.ts'
 
 /**
@@ -26,7 +27,7 @@ const DATE = 1082
 for (const type of [TIMESTAMPTZ, DATE]) types.setTypeParser(type, (text: string) => text)
 
 /** Time limit of a call. A write that timed out may still commit, so only the caller may repeat it. */
-export const DATABASE_TIMEOUT_MS = 5_000
+export const DATABASE_TIMEOUT_MS = injected('DATABASE_TIMEOUT_MS') ?? 5_000
 
 /** SQLSTATEs of transactions that Postgres rolled back and that may run again: serialization, deadlock. */
 const ROLLED_BACK = new Set(['40001', '40P01'])

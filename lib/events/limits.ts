@@ -1,3 +1,4 @@
+import { injected } from '../injected.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /*
@@ -9,7 +10,7 @@ const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 
 /** The longest wait for an endpoint's answer. */
-export const WEBHOOK_TIMEOUT_MS = 15_000
+export const WEBHOOK_TIMEOUT_MS = injected('WEBHOOK_TIMEOUT_MS') ?? 15_000
 
 /** The length of a lease: longer than an attempt and its recording, and the delay after a crash. */
 export const LEASE_MS = 60_000
@@ -34,7 +35,7 @@ export const AT_ONCE = 5
  */
 export const PROMPT_MS = 2_000
 
-const FIRST_RETRY_MS = 5 * SECOND_MS
+const FIRST_RETRY_MS = injected('FIRST_RETRY_MS') ?? 5 * SECOND_MS
 /** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
 export const RETRY_DELAYS_MS = [
   FIRST_RETRY_MS,
@@ -58,7 +59,7 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** The pause of a failing destination after an attempt: the longest wait before a first retry. */
 export const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 /** The latest start of a probe, in seconds: probes of failing destinations spread out. */
-export const MAX_PROBE_DELAY_S = 5
+export const MAX_PROBE_DELAY_S = injected('MAX_PROBE_DELAY_S') ?? 5
 
 /**
  * The shortest and longest wait after a failed request for a proof, however many deliveries wait. Between
@@ -71,7 +72,7 @@ export const MAX_REQUEST_MS = 64 * REQUEST_MS
  * A failure disables an endpoint this long after its first failure since its last 2xx, however few attempts
  * lie between them.
  */
-export const FAILING_LIMIT_MS = 5 * DAY_MS
+export const FAILING_LIMIT_MS = injected('FAILING_LIMIT_MS') ?? 5 * DAY_MS
 /** The most deliveries that may wait for an endpoint. The next sweep gives up the rest and disables it. */
 export const MAX_WAITING = 10_000
 /**

@@ -1,5 +1,6 @@
 import type { HealthChecks } from '../../schema/wire/health.ts'
 import { ApiError } from '../api-error.ts'
+import { injected } from '../injected.ts'
 import { within } from '../time.ts'
 
 /** The Health entrypoint of the auth Worker: checks that its database and its KV namespace answer. */
@@ -15,7 +16,7 @@ export type Probe = () => Promise<boolean>
 export const CHECKS_CACHED_SECONDS = 5
 
 /** A system that does not answer within this time counts as down. */
-export const PROBE_TIMEOUT_MS = 3_000
+export const PROBE_TIMEOUT_MS = injected('PROBE_TIMEOUT_MS') ?? 3_000
 
 /** The probes of a deep check; without `rpc` if the deployment has no RPC node. */
 export type Probes = { database: Probe; kv: Probe; rpc?: Probe }

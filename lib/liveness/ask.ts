@@ -1,9 +1,10 @@
 import { isOnHost } from '../../schema/urls.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
+import { injected } from '../injected.ts'
 import { PROBE_TOKEN } from './robots.ts'
 
 /** Time limit of an answer, including its body. */
-const ANSWER_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = injected('ANSWER_TIMEOUT_MS') ?? 10_000
 
 /** The most bytes read of a decompressed body. */
 export const MAX_BODY_BYTES = 64 * 1024

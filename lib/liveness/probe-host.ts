@@ -4,6 +4,7 @@ import { nextScheduledRun } from '../clock/jobs.ts'
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import * as postgres from '../db/functions.ts'
+import { injected } from '../injected.ts'
 import { logError } from '../runtime/log.ts'
 import { DAY_MS } from '../time.ts'
 import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './host-queries.ts'
@@ -15,7 +16,7 @@ import { nextState, type Seen } from './probe-state.ts'
  */
 export const HOST_PAUSE_MS = 60_000
 /** Time limit of a probe with all its requests. */
-export const PROBE_MS = 15_000
+export const PROBE_MS = injected('PROBE_MS') ?? 15_000
 /**
  * A host with a longer probe is slow: the probe ends the batch, and the host is in the queue of slow hosts
  * for a week.

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * @returns the scripts, in the same order
  */
 export async function bundleWorkers(mains: Main[], allowLocalWebhooks: boolean): Promise<string[]> {
-  const plugins = allowLocalWebhooks ? [localWebhooks] : []
+  const plugins = [localModule('injected'), ...(allowLocalWebhooks ? [localModule('webhook-url')] : [])]
   return Promise.all(mains.map((main) => bundleWorker(main, plugins)))
 }
 
@@ -37,15 +37,15 @@ export const WORKERD_BUILD = {
   minifyWhitespace: true,
 } as const satisfies esbuild.BuildOptions
 
-/** Replaces the rule for webhook URLs by the local one, since production has no setting for it. */
-const localWebhooks: esbuild.Plugin = {
-  name: 'local-webhooks',
+/** Replaces a module by the one in this folder with its name, since production has no setting for it. */
+const localModule = (name: string): esbuild.Plugin => ({
+  name: `local-${name}`,
   setup(build) {
-    build.onResolve({ filter: /\/webhook-url\.ts$/ }, () => ({
-      path: join(import.meta.dirname, 'webhook-url.ts'),
+    build.onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, () => ({
+      path: join(import.meta.dirname, `${name}.ts`),
     }))
   },
-}
+})
 
 async function bundleWorker({ path, objects, hasTools }: Main, plugins: esbuild.Plugin[]): Promise<string> {
   const { outputFiles } = await esbuild.build({

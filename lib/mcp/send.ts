@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts'
+import { injected } from '../injected.ts'
 import { isAmount } from './catalog.ts'
 import type { ApiRequest } from './request.ts'
 import type { WorkerName } from './tools.ts'
@@ -16,7 +17,7 @@ export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAf
 const ORIGIN = 'https://agentcred.internal'
 
 /** Longer than any Worker waits for its database or for Solana. */
-const TOOL_TIMEOUT_MS = 25_000
+const TOOL_TIMEOUT_MS = injected('TOOL_TIMEOUT_MS') ?? 25_000
 
 /**
  * The caller's headers that are forwarded: the session token and the address, so that the limits of a direct

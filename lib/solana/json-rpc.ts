@@ -1,4 +1,12 @@
 import { textWithin } from '../body.ts'
+import { injected } from '../injected.ts'
+
+/** A node's time limit, unless the caller has another. */
+const RPC_TIMEOUT_MS = injected('RPC_TIMEOUT_MS') ?? 5_000
+/**
+ * A hundred accounts of 8 KiB in Base64 are 1.1 MB. Strangers write the content of accounts and transactions.
+ */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 /** The limits of a call that differ from the defaults. */
 type Limits = { timeoutMs?: number; maxBytes?: number }
@@ -25,10 +33,3 @@ export async function postRpc(
   if (text === undefined) throw new Error(`${method} had too large an answer`)
   return JSON.parse(text)
 }
-
-/** A node's time limit, unless the caller has another. At the top esbuild inlines it. */
-const RPC_TIMEOUT_MS = 5_000
-/**
- * A hundred accounts of 8 KiB in Base64 are 1.1 MB. Strangers write the content of accounts and transactions.
- */
-const MAX_ANSWER_BYTES = 2 * 1024 * 1024

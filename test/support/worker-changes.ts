@@ -1,4 +1,5 @@
 import type { BuiltWorker } from '../../lib/local/build.ts'
+import { INJECTED } from '../../lib/local/injected.ts'
 
 /** Longer than any answer takes on a busy machine, and shorter than a test may take. */
 const PATIENT_MS = 180_000
@@ -16,22 +17,17 @@ export const TIME_LIMITS = {
   WEBHOOK_TIMEOUT_MS: 50_000,
 }
 
-export const declarationOf = (name: string) => new RegExp(`\\b${name}=(?!=)[^,;]+`, 'g')
+/** Returns whether a Worker's code declares a constant that tests can change. */
+export const declares = (script: string, name: string): boolean => script.includes(`injected("${name}")`)
 
 /**
- * Changes constants of a Worker's code, which a bundle declares by their names. All other time limits become
- * long.
- * @throws Error for a given constant that the Worker does not declare once
+ * Changes constants of a Worker's code (lib/local/injected.ts). All other time limits become long.
+ * @throws Error for a given constant that the Worker does not declare
  */
 export function withConstants(script: string, constants: Record<string, number> = {}): string {
-  for (const name of Object.keys(constants)) {
-    const found = script.match(declarationOf(name))?.length ?? 0
-    if (found !== 1) throw new Error(`the Worker declares the constant ${name} ${found} times`)
-  }
-  return Object.entries({ ...TIME_LIMITS, ...constants }).reduce(
-    (text, [name, value]) => text.replace(declarationOf(name), `${name}=${value}`),
-    script,
-  )
+  for (const name of Object.keys(constants))
+    if (!declares(script, name)) throw new Error(`the Worker has no injected('${name}'): correct the name`)
+  return `globalThis.${INJECTED}=${JSON.stringify({ ...TIME_LIMITS, ...constants })};\n${script}`
 }
 
 /** Makes a Worker's options with other limits for some of its rate limits, by binding. */

@@ -3,13 +3,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { bundleSize } from '../../lib/cli/deploy/wrangler.ts'
 import { MARK } from '../../lib/cli/example/agents.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
+import { INJECTED } from '../../lib/local/injected.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { describedSchemas } from '../../schema/docs.ts'
 import { errors } from '../../schema/errors.ts'
 import * as examples from '../../schema/examples.ts'
 import { budgetOf, bundleOf } from '../support/bundles.ts'
-import { declarationOf, TIME_LIMITS } from '../support/worker-changes.ts'
+import { declares, TIME_LIMITS, withConstants } from '../support/worker-changes.ts'
 // It loads every route, whose schemas are described then.
 import '../support/conformance.ts'
 
@@ -19,7 +20,12 @@ afterAll(() => esbuild.stop())
 it('declares each time limit that tests lengthen in the code of a Worker', async () => {
   const scripts = (await buildWorkers()).map(({ script }) => script)
   for (const name of Object.keys(TIME_LIMITS))
-    expect(scripts.filter((script) => declarationOf(name).test(script)).length, name).toBeGreaterThan(0)
+    expect(scripts.filter((script) => declares(script, name)).length, name).toBeGreaterThan(0)
+})
+
+it('refuses to change a constant that the Worker does not declare', () => {
+  expect(withConstants('injected("POLLS")', { POLLS: 2 })).toContain('"POLLS":2')
+  expect(() => withConstants('injected("POLLS")', { POLL: 2 })).toThrow("has no injected('POLL')")
 })
 
 describe('bundles, gzipped and minified as wrangler uploads them', () => {
@@ -39,6 +45,11 @@ describe('bundles, gzipped and minified as wrangler uploads them', () => {
       expect(script).not.toMatch(/ALLOW_|LOCAL_WEBHOOK/i)
     },
   )
+
+  it.each(workers)('$group has no way to change its constants', async (worker) => {
+    const { scripts } = await bundleOf(worker)
+    for (const name of [INJECTED, ...Object.keys(TIME_LIMITS)]) expect(scripts.join()).not.toContain(name)
+  })
 
   it.each(workers)('$group has nothing of the example market', async (worker) => {
     const { scripts, sources } = await bundleOf(worker)

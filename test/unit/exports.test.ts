@@ -8,7 +8,7 @@ import { productSources, readModule, type Source, sourcesIn } from '../support/m
 const ENTRIES = [
   /^functions\/\w+\/index\.ts$/,
   /^schema\/tables\/[\w-]+\.ts$/,
-  /^lib\/local\/(worker-wrapper|webhook-url)\.ts$/,
+  /^lib\/local\/(worker-wrapper|webhook-url|injected)\.ts$/,
   /^lib\/(client|react)\/index\.ts$/,
 ]
 

@@ -2,10 +2,11 @@ import { type Due, dueAt, dueAtOnce, nextScheduledRun, RUN_PERIOD_MS } from '../
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Notify } from '../../events/outbox/notify.ts'
+import { injected } from '../../injected.ts'
 import { type DueEnds, selectDueEnds } from './hire-queries.ts'
 
 /** A batch of this size takes a few hundred milliseconds. */
-const HIRES_PER_BATCH = 500
+const HIRES_PER_BATCH = injected('HIRES_PER_BATCH') ?? 500
 /** Per queue and job run. */
 const MAX_BATCHES = 10
 /** Delay until the next job run when another transaction has locked the agents of due hires. */

@@ -1,11 +1,12 @@
 import { ApiError } from '../../api-error.ts'
+import { injected } from '../../injected.ts'
 import { cachedFor } from '../../runtime/cache.ts'
 import { logError } from '../../runtime/log.ts'
 import { within } from '../../time.ts'
 import { CATALOG_KEY, type Catalog } from './catalog.ts'
 
 /** Time limit for KV. */
-const KV_TIMEOUT_MS = 5_000
+const KV_TIMEOUT_MS = injected('KV_TIMEOUT_MS') ?? 5_000
 
 /** How long an edge keeps the value of KV: the least that KV allows. */
 const CACHE_TTL_S = 30

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { v7 as uuidv7 } from 'uuid'
 import * as postgres from '../../db/functions.ts'
+import { injected } from '../../injected.ts'
 import { requestFee } from '../../reputation/counterparties/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
@@ -14,8 +15,8 @@ import { preVerify } from './pre-verify.ts'
 import { recordRefusal } from './record-refusal.ts'
 
 /** The most checks of a payment's status, and the pause between them: 20 s in all. */
-const POLLS = 40
-const POLL_MS = 500
+const POLLS = injected('POLLS') ?? 40
+const POLL_MS = injected('POLL_MS') ?? 500
 /** The limit even with a slow node. A call that waits past its lease can't answer for the payment. */
 const WAIT_MS = 20_000
 
