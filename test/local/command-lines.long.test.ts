@@ -33,6 +33,14 @@ describe('npm run invites', () => {
   })
 })
 
+describe('npm run nightly', () => {
+  it.each([[['nope']], [['engine', '--all']]])('explains %j', async (args) => {
+    const { code, output } = await refusalOf('nightly', args)
+    expect(code).toBe(2)
+    expect(output).toContain('npm run nightly [-- times|engine|')
+  })
+})
+
 describe('npm run receiver', () => {
   const nowhere = 'http://127.0.0.1:1/v1/events/keys'
   it.each([

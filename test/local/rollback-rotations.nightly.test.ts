@@ -30,7 +30,6 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-const FIRST = sourceOf('1.0.0')
 const SECOND = sourceOf('1.1.0', ({ mcp, jobs }) => {
   changed(mcp)
   if (jobs) jobs.triggers = { crons: ['*/5 * * * *'] }

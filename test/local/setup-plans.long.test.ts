@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { openNeon } from '../../lib/cli/setup/neon-client.ts'
 import { reportUsage } from '../../lib/cli/usage/used.ts'
 import { inProcess } from '../support/cloud/in-process.ts'
+import { sourceOf } from '../support/cloud/releases.ts'
 
 /* How setup and `npm run usage` handle the plan that Neon reports. */
 
-const { cloud, run } = inProcess()
+/** Three Workers, of which one has the setting that a plan changes. */
+const { cloud, run } = inProcess(
+  sourceOf('1.0.0', ({ jobs }) => {
+    if (jobs) jobs.vars = { DATABASE_LIMIT_BYTES: '' }
+  }),
+)
 
 const limitOf = (name: string) =>
   cloud()

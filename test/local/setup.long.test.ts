@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { thisSource } from '../../lib/cli/deploy/source.ts'
 import { groupOf } from '../../schema/rights.ts'
 import { cloudflareError, inProcess } from '../support/cloud/in-process.ts'
 
-const { cloud, run, changes } = inProcess()
+const { cloud, run, changes } = inProcess(thisSource())
 
 const WITHOUT_SOLANA = 14
 

@@ -3,19 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { runMain, UsageError } from '../../lib/cli/arguments.ts'
 import { RECORDED } from '../times/times.ts'
+import { PARTS } from './parts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-
-/** The scripts of package.json that each part runs, with their arguments. */
-const PARTS: Record<string, string[][]> = {
-  times: [['test'], ['test:long']],
-  engine: [['test:nightly']],
-  models: [['test:models']],
-  bench: [['bench']],
-  soak: [['soak', '10']],
-  generators: [['check:generators']],
-  screenshots: [['screenshots']],
-}
 
 /** Scripts that run test files, whose times order later runs. */
 const ordered = (script: string): boolean => script === 'test' || script.startsWith('test:')

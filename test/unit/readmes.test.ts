@@ -78,7 +78,7 @@ describe('documents', () => {
   })
 
   it.each(texts)('every test file that %s names exists', (path) => {
-    const named = [...readText(path).matchAll(/(?<![*.\w-])[\w-]+(?:\.long)?\.test\.ts\b/g)].map(
+    const named = [...readText(path).matchAll(/(?<![*.\w-])[\w-]+(?:\.(?:long|nightly))?\.test\.ts\b/g)].map(
       ([name]) => name,
     )
     expect(named.filter((name) => !testFiles.has(name))).toEqual([])

@@ -23,7 +23,11 @@ export function Menu({
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDetailsElement>(null)
   const shown = useView()
-  const close = () => box.current?.removeAttribute('open')
+  const close = () => {
+    box.current?.removeAttribute('open')
+    // The browser reports one toggle when the menu is opened again at once, which would keep the old content.
+    setOpen(false)
+  }
   useEffect(close, [shown])
   useEffect(() => {
     if (!isOpen) return

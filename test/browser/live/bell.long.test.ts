@@ -61,6 +61,13 @@ it('shows the bell by keyboard and screen reader, on a phone and in the dark', a
   await list.getByText('Your agent News is registered.').waitFor()
   await list.getByText('New.').waitFor()
   await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
+  // Closed and opened again before the browser reports it, as on a busy machine: it then reports one toggle.
+  await bell(page).evaluate((summary) => {
+    summary.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    ;(summary as HTMLElement).click()
+  })
+  await expect.poll(() => list.getByText('New.').count()).toBe(0)
+  await list.getByText('Your agent News is registered.').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await violations()).toEqual([])

@@ -3,11 +3,15 @@ import { openDeployment } from '../../../lib/cli/deploy/deployment.ts'
 import { readSetup } from '../../../lib/cli/setup/options.ts'
 import { setUp } from '../../../lib/cli/setup/run.ts'
 import { type Cloud, startCloud } from './cloud.ts'
+import { wholeService } from './releases.ts'
 
 export type Values = Parameters<typeof readSetup>[0]
 
-/** Runs setups in this process, each test's on a cloud of its own. */
-export function inProcess() {
+/**
+ * Runs setups in this process, each test's on a cloud of its own.
+ * @param source the code to deploy: by default stub Workers, since wrangler bundles real ones for seconds
+ */
+export function inProcess(source = wholeService('1.0.0')) {
   let cloud: Cloud
   beforeEach(async () => {
     cloud = await startCloud()
@@ -23,7 +27,8 @@ export function inProcess() {
     async run(values: Values = {}, env: Record<string, string> = {}) {
       const lines: string[] = []
       const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
-      const command = { folder, env: { ...cloud.env, ...env }, say: (line: string) => lines.push(line) }
+      const say = (line: string) => lines.push(line)
+      const command = { folder, env: { ...cloud.env, ...env }, say, source }
       const stopped = await Promise.try(() => setUp(command, readSetup(values, folder))).then(
         () => undefined,
         (error: Error) => (error.cause ? `${error.message}: ${error.cause}` : error.message),

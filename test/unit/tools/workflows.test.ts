@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PARTS } from '../../nightly/parts.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const FOLDER = join(ROOT, '.github/workflows')
@@ -23,14 +24,25 @@ describe('workflows', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
   })
 
-  it('check.yml runs all that a change must pass, on the oldest and the newest Node', () => {
-    expect(textOf('check.yml')).toContain('run: .ci/run\n')
-    expect(textOf('check.yml')).toContain('node: [20, 24]')
+  it('check.yml runs what .ci/run does, in shards, and starts on the oldest Node too', () => {
+    const text = textOf('check.yml')
+    for (const command of ['run check', 'test -- --shard', 'run test:long -- --shard'])
+      expect(text).toContain(`npm ${command}`)
+    expect(text).toContain('node: [20, 24]')
+    const [, shards = ''] = /^ {8}shard: \[(.*)\]$/m.exec(text) ?? []
+    const count = shards.split(', ').length
+    expect(shards).toBe(Array.from({ length: count }, (_, index) => index + 1).join(', '))
+    expect(text.match(/--shard \S+ \S+ \S+/g)).toEqual(Array(2).fill(`--shard \${{ matrix.shard }}/${count}`))
   })
 
-  it('nightly.yml runs the soak, and the generators of clients', () => {
-    expect(textOf('nightly.yml')).toContain('npm run soak')
-    expect(textOf('nightly.yml')).toContain('npm run check:generators')
+  it('nightly.yml runs every part, which are scripts of package.json', () => {
+    const text = textOf('nightly.yml')
+    const [, parts = ''] = /^ {8}part: \[(.*)\]$/m.exec(text) ?? []
+    expect(text).toMatch(/npm run nightly -- \$\{\{ matrix\.part \}\}/)
+    expect(text).toContain('npm run soak')
+    // The gate runs the files that are timed.
+    expect([...parts.split(', '), 'soak', 'times'].toSorted()).toEqual(Object.keys(PARTS).toSorted())
+    for (const [script] of Object.values(PARTS).flat()) expect(scripts).toHaveProperty([script ?? ''])
   })
 
   it('deploy.yml plans on pull requests except forks’, upgrades on tags, one by one', () => {
