@@ -3,7 +3,7 @@ import { openPostgres } from '../../lib/migrations/postgres.ts'
 import { runningRelease } from '../../lib/migrations/release.ts'
 import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { SECOND, sourceOf } from '../support/cloud/releases.ts'
-import { killAtEveryCall, ROLLBACK, setupsOf, UPGRADE } from '../support/cloud/setups.ts'
+import { keyOfEach, killAtEveryCall, ROLLBACK, setupsOf, UPGRADE } from '../support/cloud/setups.ts'
 import {
   beginWith,
   codeOf,
@@ -43,16 +43,7 @@ it('ends a rollback the same when killed before every call and after every chang
 
   await beginWith(cloud, second)
   const rollbacks = setupsOf(cloud, ROLLBACK)
-  // The same call is another one where a run makes it a second time.
-  let run = 0
-  let seen: string[] = []
-  const keyOf = ({ name }: Call) => {
-    if (run !== rollbacks.outputs.length) seen = []
-    run = rollbacks.outputs.length
-    seen.push(name)
-    return `${name} ${seen.filter((one) => one === name).length}`
-  }
-  expect(await killAtEveryCall(cloud, rollbacks, keyOf)).toBeGreaterThan(25)
+  expect(await killAtEveryCall(cloud, rollbacks, keyOfEach(rollbacks))).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
   expect(await releaseState()).toEqual(ON_FIRST)
   expect((await runUpgrade(cloud, FIRST)).said).toBe('Nothing to do: this release already runs.')

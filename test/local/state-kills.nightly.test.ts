@@ -1,10 +1,10 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { machineOf } from '../support/cloud/machines.ts'
 import { SECOND, sourceOf } from '../support/cloud/releases.ts'
-import { killAtEveryCall, setupsOf, UPGRADE } from '../support/cloud/setups.ts'
+import { keyOfEach, killAtEveryCall, setupsOf, UPGRADE } from '../support/cloud/setups.ts'
 import { beginWith, deployFirst, endState, reroute, runUpgrade } from '../support/cloud/upgrades.ts'
 
 let cloud: Cloud
@@ -21,14 +21,6 @@ it('ends an upgrade the same when its machine is lost at any call', async () => 
 
   await beginWith(cloud, first)
   const upgrades = setupsOf(cloud, UPGRADE)
-  let run = 0
-  let seen: string[] = []
-  const keyOf = ({ name }: Call) => {
-    if (run !== upgrades.outputs.length) seen = []
-    run = upgrades.outputs.length
-    seen.push(name)
-    return `${name} ${seen.filter((one) => one === name).length}`
-  }
   const elsewhere = async () => {
     const other = machineOf(cloud, SECOND, cloud.folder, ['secrets.json'])
     expect((await other.adopt()).stopped).toBeUndefined()
@@ -36,7 +28,7 @@ it('ends an upgrade the same when its machine is lost at any call', async () => 
       rmSync(join(cloud.folder, name), { recursive: true, force: true })
     cpSync(other.path, cloud.folder, { recursive: true })
   }
-  const killed = await killAtEveryCall(cloud, upgrades, keyOf, () => false, elsewhere)
+  const killed = await killAtEveryCall(cloud, upgrades, keyOfEach(upgrades), () => false, elsewhere)
   expect(killed).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
   expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release already runs.')

@@ -211,6 +211,18 @@ export async function killAtEveryCall(
   return killed.size
 }
 
+/** Makes the key of a call: the same call is another one where a run makes it a second time. */
+export function keyOfEach(runs: ReturnType<typeof setupsOf>): (call: Call) => string {
+  let run = 0
+  let seen: string[] = []
+  return ({ name }) => {
+    if (run !== runs.outputs.length) seen = []
+    run = runs.outputs.length
+    seen.push(name)
+    return `${name} ${seen.filter((one) => one === name).length}`
+  }
+}
+
 /** Whether a call only reads: a run that is killed after it is killed before the next one. */
 export const isRead = ({ name }: Call): boolean => /^\w+ GET /.test(name)
 
