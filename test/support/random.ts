@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
  * file is run again. `npm run soak` sets other seeds.
  */
 
-/** The seed of all runs but those of `npm run soak`. */
+/** The seed of all runs except those of `npm run soak`. */
 export const FIXED_SEED = 1
 
 /** The seed of this run: the fixed one unless the environment names another. */

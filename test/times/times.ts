@@ -18,7 +18,7 @@ export function readTimes(path: string): Times {
   return text.trim() === '' ? {} : JSON.parse(text)
 }
 
-/** Adds times to a file of times, and removes those of test files that are gone. */
+/** Adds times to a file of times. Removes the times of deleted test files. */
 export function addTimes(path: string, times: Times): void {
   const all = Object.entries({ ...readTimes(path), ...times })
     .filter(([file]) => existsSync(join(ROOT, file)))
