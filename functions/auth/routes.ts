@@ -31,7 +31,7 @@ export const routes = [
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description:
-        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message for this wallet only, and `signInInput` is the input for the wallet’s `solana:signIn`. Its domain is the requesting page’s (the Origin header) or, without one, the service’s. A deployment may accept logins only from certain pages. Such a deployment requires `publicKey`, because wallets check the domain of that message.',
+        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message for this wallet only, and `signInInput` is the input for the wallet’s `solana:signIn`. Its domain is the requesting page’s (the Origin header) or, without one, the service’s. A deployment may accept logins only from certain pages. Such a deployment requires `publicKey`, because wallets check the domain of that message. Both texts name this service by its base URL (`Service`, `Resources`). Before a wallet signs, check that it is the URL that you call: another host could pass on this service’s challenge, and log in here with the signature.',
       answers: {
         200: {
           description: 'A fresh challenge.',

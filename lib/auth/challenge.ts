@@ -1,11 +1,11 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import { ApiError } from '../api-error.ts'
-import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
+import { challengeText, type Requester, serviceOf, signInInput, signInText } from './messages.ts'
 import { findChallenge, type StoredChallenge, storeChallenge } from './nonces.ts'
 import { isNonce, issuedAt, issueNonce } from './proof.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
-type ChallengeDeps = { nonces: KVNamespace; now: Date; signingKey: string }
+type ChallengeDeps = { nonces: KVNamespace; now: Date; signingKey: string; apiOrigin: string }
 
 /**
  * Makes a login challenge and stores it under its nonce for five minutes.
@@ -17,7 +17,7 @@ export async function createChallenge(
 ) {
   const { requester, publicKey: wallet } = input
   const nonce = await issueNonce(deps.signingKey, { ...requester, wallet }, deps.now)
-  const { signIn, text, expiresAt } = write(nonce, deps.now, requester, wallet)
+  const { signIn, text, expiresAt } = write(deps, nonce, deps.now, requester, wallet)
   await storeChallenge(deps.nonces, nonce, {
     text,
     expiresAt: expiresAt.getTime(),
@@ -43,7 +43,7 @@ export async function openChallenge(
   for (const wallet of [undefined, publicKey]) {
     const issued = await issuedAt(deps.signingKey, nonce, { ...requester, wallet })
     if (!issued) continue
-    const { text, expiresAt } = write(nonce, issued, requester, wallet)
+    const { text, expiresAt } = write(deps, nonce, issued, requester, wallet)
     return { text, expiresAt: expiresAt.getTime(), ...(wallet === undefined ? {} : { wallet }) }
   }
   if (stored === null) return undefined
@@ -52,9 +52,15 @@ export async function openChallenge(
   throw new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
 }
 
-function write(nonce: string, issuedAt: Date, requester: Requester, wallet: Wallet | undefined) {
+function write(
+  { apiOrigin }: ChallengeDeps,
+  nonce: string,
+  issuedAt: Date,
+  requester: Requester,
+  wallet: Wallet | undefined,
+) {
   const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS)
-  const fields = { ...requester, nonce, issuedAt, expiresAt }
+  const fields = { ...requester, nonce, issuedAt, expiresAt, service: serviceOf(apiOrigin) }
   const signIn = wallet === undefined ? undefined : signInInput({ ...fields, wallet })
   return { signIn, expiresAt, text: signIn === undefined ? challengeText(fields) : signInText(signIn) }
 }

@@ -12,7 +12,13 @@ import type { RoleSettings } from './session/rules.ts'
 import { issueSession } from './session/token.ts'
 import { readAnswer, refused, type SignedAnswer } from './signed-answer.ts'
 
-type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDomains: LoginDomains }
+type LoginDeps = {
+  nonces: KVNamespace
+  now: Date
+  signingKey: string
+  apiOrigin: string
+  loginDomains: LoginDomains
+}
 
 /**
  * Exchanges a signed challenge for a session token. Needs one KV read, then one SQL statement, which spends

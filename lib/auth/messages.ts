@@ -7,6 +7,13 @@ export type Requester = { domain: string; uri: string }
 
 type ChallengeFields = Requester & { nonce: string; issuedAt: Date; expiresAt: Date }
 
+/**
+ * Returns the URL by which a login text names this service, so that no other host can redeem the signature
+ * here. The client compares it with its own base URL.
+ * @param apiOrigin API_ORIGIN
+ */
+export const serviceOf = (apiOrigin: string): string => `${apiOrigin}/v1`
+
 /** Longer Origins are ignored: no page has one, and it would make a challenge of kilobytes. */
 const MAX_ORIGIN_LENGTH = 255
 
@@ -17,28 +24,38 @@ const STATEMENT =
  * Writes the challenge that any wallet may answer. It must not begin like a Sign-In-With-Solana message, or
  * wallets require that format and the page's domain.
  */
-export const challengeText = (fields: ChallengeFields): string =>
+export const challengeText = (fields: ChallengeFields & { service: string }): string =>
   [
     'AgentCred login',
     '',
     STATEMENT,
     '',
+    `Service: ${fields.service}`,
     `Domain: ${fields.domain}`,
     `Nonce: ${fields.nonce}`,
     `Issued At: ${fields.issuedAt.toISOString()}`,
     `Expires At: ${fields.expiresAt.toISOString()}`,
   ].join('\n')
 
-/** Makes the input for a wallet's `solana:signIn`, from which the wallet makes {@link signInText}. */
-export const signInInput = (fields: ChallengeFields & { wallet: Wallet; statement?: string }) => ({
+/**
+ * Makes the input for a wallet's `solana:signIn`, from which the wallet makes {@link signInText}. The client
+ * rebuilds the input of a login and compares both (lib/client/login-text.ts).
+ * @param fields.service of a login; a consent has a `statement` instead
+ */
+export const signInInput = ({
+  service,
+  statement = STATEMENT,
+  ...fields
+}: ChallengeFields & { wallet: Wallet; service?: string; statement?: string }) => ({
   domain: fields.domain,
   address: fields.wallet,
-  statement: fields.statement ?? STATEMENT,
+  statement,
   uri: fields.uri,
   version: '1' as const,
   nonce: fields.nonce,
   issuedAt: fields.issuedAt.toISOString(),
   expirationTime: fields.expiresAt.toISOString(),
+  resources: service === undefined ? undefined : [service],
 })
 
 /** Writes a Sign-In-With-Solana message (Phantom's specification, after EIP-4361) for one wallet. */
@@ -54,6 +71,7 @@ export const signInText = (input: ReturnType<typeof signInInput>): string =>
     `Nonce: ${input.nonce}`,
     `Issued At: ${input.issuedAt}`,
     `Expiration Time: ${input.expirationTime}`,
+    ...(input.resources ? ['Resources:', ...input.resources.map((resource) => `- ${resource}`)] : []),
   ].join('\n')
 
 /**

@@ -72,6 +72,7 @@ const SignInInput = v.strictObject({
   nonce: v.string(),
   issuedAt: v.string(),
   expirationTime: v.string(),
+  resources: v.optional(v.array(v.string())),
 })
 
 if (DOCS)
@@ -87,6 +88,7 @@ if (DOCS)
       nonce: 'The nonce of the challenge.',
       issuedAt: 'RFC 3339.',
       expirationTime: 'RFC 3339.',
+      resources: 'Of a login: the base URL of this service, alone. Sign no login that names another service.',
     },
   })
 
@@ -117,7 +119,7 @@ if (DOCS)
       protocol: 'agentcred-auth',
       version: '2.0.0',
       nonce: NONCE,
-      challenge: `AgentCred login\n\nSign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.\n\nDomain: app.example.com\nNonce: ${NONCE}\nIssued At: 2026-11-20T09:00:00.000Z\nExpires At: 2026-11-20T09:05:00.000Z`,
+      challenge: `AgentCred login\n\nSign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.\n\nService: https://api.agentcred.example/v1\nDomain: app.example.com\nNonce: ${NONCE}\nIssued At: 2026-11-20T09:00:00.000Z\nExpires At: 2026-11-20T09:05:00.000Z`,
       expiresIn: 300000,
       expiresAt: 1795165500000,
     },

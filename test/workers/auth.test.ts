@@ -4,6 +4,7 @@ import { issueSession } from '../../lib/auth/session/token.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { generateSessionKeys } from '../../lib/tools/keys/jwks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { ISSUER } from '../support/oauth.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'
 
 const operator = createWallet()
@@ -44,6 +45,16 @@ describe('a challenge', () => {
       'Domain: app.example.com:8443\n',
     )
     expect((await challengeFor()).challenge).toContain(`Domain: ${new URL(service.origin).host}\n`)
+  })
+
+  it('names the service by API_ORIGIN, whatever the page and the address of the request', async () => {
+    const { publicKey } = createWallet()
+    for (const origin of ['https://app.example.com', 'https://api.agentcred.example', 'null']) {
+      expect((await challengeFor('', { origin })).challenge).toContain(`\nService: ${ISSUER}/v1\n`)
+      const { challenge, signInInput } = await challengeFor(`?publicKey=${publicKey}`, { origin })
+      expect(challenge).toMatch(/\nResources:\n- https:\/\/api\.agentcred\.example\/v1$/)
+      expect(signInInput).toMatchObject({ resources: [`${ISSUER}/v1`] })
+    }
   })
 
   it('is never stored by a cache', async () => {

@@ -100,7 +100,10 @@ describe('a login with the bytes that the wallet signed', () => {
       { ...answer, signature: other.sign(good) },
       { ...answerTo(challenge, wallet), signedMessage: base64(good) },
       // Other encodings.
-      { ...answer, signedMessage: answer.signedMessage.replace(/=+$/, '') },
+      {
+        ...answer,
+        signedMessage: answer.signedMessage.replace(/=*$/, (padding: string) => (padding ? '' : '=')),
+      },
       { ...answer, signedMessage: Buffer.from(good).toString('base64url') },
       { ...answer, signedMessage: Buffer.from(good).toString('hex') },
       { ...answer, signedMessage: `${answer.signedMessage.slice(0, 8)}\n${answer.signedMessage.slice(8)}` },

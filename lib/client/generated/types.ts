@@ -4916,6 +4916,10 @@ export type SignInInput = {
      * RFC 3339.
      */
     expirationTime: string;
+    /**
+     * Of a login: the base URL of this service, alone. Sign no login that names another service.
+     */
+    resources?: Array<string>;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { createSignInMessageText, parseSignInMessage } from '@solana/wallet-standard-util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { challengeText, requesterOf, signInInput, signInText } from '../../../lib/auth/messages.ts'
+import { challengeText, requesterOf, serviceOf, signInInput, signInText } from '../../../lib/auth/messages.ts'
 import { times, wallets } from '../../support/arbitraries.ts'
 
 const SERVICE = 'https://api.agentcred.example/v1/auth/handshake'
@@ -20,6 +20,7 @@ const challengeFields = fc
     nonce: fc.stringMatching(/^[0-9a-f]{32}$/),
     issuedAt: times,
     expiresAt: times,
+    service: fc.webUrl(),
   })
   .map(({ requester, ...rest }) => ({ ...requester, ...rest }))
 
@@ -29,6 +30,7 @@ const fixed = {
   nonce: '0123456789abcdef0123456789abcdef',
   issuedAt: new Date('2026-11-01T12:00:00.000Z'),
   expiresAt: new Date('2026-11-01T12:05:00.000Z'),
+  service: serviceOf('https://api.example'),
 }
 
 describe('the challenge text', () => {
@@ -38,6 +40,7 @@ describe('the challenge text', () => {
 
 Sign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.
 
+Service: https://api.example/v1
 Domain: app.example
 Nonce: 0123456789abcdef0123456789abcdef
 Issued At: 2026-11-01T12:00:00.000Z
@@ -58,7 +61,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
   it('has the same lines for every Origin', () => {
     fc.assert(
       fc.property(challengeFields, (given) => {
-        expect(challengeText(given).split('\n')).toHaveLength(8)
+        expect(challengeText(given).split('\n')).toHaveLength(9)
       }),
     )
   })
@@ -69,7 +72,7 @@ describe('the Sign-In-With-Solana message', () => {
     fc.assert(
       fc.property(challengeFields, wallets, (given, wallet) => {
         const input = signInInput({ ...given, wallet })
-        expect(signInText(input)).toBe(createSignInMessageText(input))
+        expect(signInText(input)).toBe(createSignInMessageText({ ...input, resources: [given.service] }))
       }),
     )
   })
@@ -84,7 +87,6 @@ describe('the Sign-In-With-Solana message', () => {
           chainId: undefined,
           notBefore: undefined,
           requestId: undefined,
-          resources: undefined,
         })
       }),
     )
