@@ -11,6 +11,7 @@ import type {
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { liveEvents } from './live.ts'
 import { createLogin } from './login.ts'
+import { originsOf } from './login-text.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions } from './session.ts'
@@ -22,6 +23,8 @@ import type { Wallet } from './wallet.ts'
 export type ClientOptions = {
   /** `https://api.agentcred.example/v1`. */
   baseUrl: string
+  /** The service's own origin (`https://api.agentcred.example`), if `baseUrl` is your own proxy of it. */
+  origin?: string | undefined
   /** The wallet that logs in and signs. Public reads need none. */
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
@@ -57,11 +60,12 @@ export function createClient(options: ClientOptions) {
     timeoutMs: options.timeoutMs ?? 30_000,
   }
   const patience = { retries: options.retries ?? 3, sleep, random: options.random ?? Math.random }
+  const asked = { agentId: options.agentId, permissions: options.permissions }
   const isOfWallet = !wallet || wallet.publicKey === options.session?.publicKey
   const send = createSend(transport, patience)
   const sessions = createSessions({
     logIn: wallet
-      ? createLogin(send, wallet, { agentId: options.agentId, permissions: options.permissions })
+      ? createLogin(send, wallet, asked, originsOf(transport.baseUrl, options.origin))
       : async () => {
           throw new AgentCredError('wallet_missing', 'The client has no wallet')
         },

@@ -13,6 +13,8 @@ export type ClientErrorCode =
   | 'wallet_incapable'
   /** The wallet or its user declined; `cause` is the wallet's error. */
   | 'wallet_refused'
+  /** The host asked for something else than a login of its service. Nothing was signed. */
+  | 'challenge_unexpected'
   /** The wallet does not hold the amount of the stake. */
   | 'not_funded'
   /** The service did not receive the signed transaction: nothing was sent. */

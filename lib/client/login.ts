@@ -1,6 +1,7 @@
 import { base58, toBase64, utf8 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
-import type { AuthChallenge, AuthSession, AuthSubmit } from './generated/types.ts'
+import type { AuthSession, AuthSubmit } from './generated/types.ts'
+import { type Challenge, type Origins, verifyChallenge } from './login-text.ts'
 import type { Send } from './send.ts'
 import type { LoginMethod } from './steps.ts'
 import { ask, type SignedMessage, type Wallet } from './wallet.ts'
@@ -23,9 +24,6 @@ type Asked = {
   permissions?: AuthSubmit['permissions'] | undefined
 }
 
-/** A text for a wallet to sign, once. */
-export type Challenge = Pick<AuthChallenge, 'challenge' | 'nonce' | 'signInInput'>
-
 /** What proves that a wallet signed a challenge. */
 export type Proof = Pick<AuthSubmit, 'nonce' | 'publicKey' | 'signature'> & {
   signedMessage: string | undefined
@@ -34,15 +32,18 @@ export type Proof = Pick<AuthSubmit, 'nonce' | 'publicKey' | 'signature'> & {
 /**
  * Makes the login of a wallet by a Sign-In-With-Solana message.
  * @param asked an agent of the wallet to name in the session, and the session's permissions
- * @returns a function that throws the errors of {@link signChallenge} and of any call
+ * @param origins the only logins to sign, see {@link verifyChallenge}
+ * @returns a function that throws the errors of both, and of any call
  */
-export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
+export function createLogin(send: Send, wallet: Wallet, asked: Asked, origins: Origins): LogIn {
+  const { publicKey } = wallet
   return async (method, isWanted) => {
-    const challenge = await send('GET /auth/handshake', { query: { publicKey: wallet.publicKey } })
+    const answer = await send('GET /auth/handshake', { query: { publicKey } })
+    const challenge = verifyChallenge(answer, publicKey, origins)
     const submit = (proof: Proof) => send('POST /auth/handshake', { body: { ...proof, ...asked } })
     const session = await signChallenge(wallet, challenge, submit, method, isWanted)
     // Only by the service's clock: this machine's may be wrong.
-    return { session, lifetimeMs: session.expiresAt - challenge.expiresAt + challenge.expiresIn }
+    return { session, lifetimeMs: session.expiresAt - answer.expiresAt + answer.expiresIn }
   }
 }
 

@@ -14,7 +14,7 @@ import { overflow, PHONE } from '../support/view-faults.ts'
 
 /* An agent logs in with its own key, which the wallet allows in the console. */
 
-const site = useConsole({ isIssuer: true })
+const site = useConsole()
 
 /** Opens the section in which a wallet allows a key. */
 async function visit(wallet = createPageWallet()) {

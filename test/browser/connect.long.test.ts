@@ -6,7 +6,7 @@ import { connectClient } from '../support/mcp.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { overflow, PHONE } from '../support/view-faults.ts'
 
-const site = useConsole({ isIssuer: true })
+const site = useConsole()
 
 it('shows the settings of each AI client that logs in, without a wallet', async () => {
   const { page, violations } = await site.visit({ view: 'developer/connect' })

@@ -9,7 +9,7 @@ import { type Program, registerProgram } from '../support/oauth-program.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { overflow, PHONE } from '../support/view-faults.ts'
 
-const site = useConsole({ isIssuer: true })
+const site = useConsole()
 
 const SITE = 'https://assistant.example.com'
 const CALLBACK = `${SITE}/callback`

@@ -6,7 +6,7 @@ import { registerProgram } from '../support/oauth-program.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
 
-const site = useConsole({ isIssuer: true })
+const site = useConsole()
 
 /** Arabic-Indic digits and the extended ones. */
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/

@@ -102,6 +102,22 @@ describe('a visitor logs in', () => {
     expect(wallet.asked).toEqual(['signOffchainMessage', 'signMessage'])
   })
 
+  it('not at all when the host passes on the login of another service', async () => {
+    const features = ['signIn', 'signOffchainMessage', 'signMessage'] as const
+    const wallet = createPageWallet({ features })
+    const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
+    await page.route('**/v1/auth/handshake?*', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replaceAll(`${site.service.origin}/v1`, 'https://other.example/v1')
+      await route.fulfill({ response, body })
+    })
+    await connect(wallet)
+    const alert = page.getByRole('alert')
+    await alert.getByText('it has "- https://other.example/v1". Nothing was signed.').waitFor()
+    await alert.getByText('Open the console at the address of this service.').waitFor()
+    expect(wallet.asked).toEqual([])
+  })
+
   it('not at all with a wallet that signs no messages, which is said in words', async () => {
     const { alert, wallet } = await visit({ features: ['signTransaction'] })
     await alert.getByText('The wallet cannot sign a message').waitFor()

@@ -17,7 +17,7 @@ import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 
 /* The official client, unmodified, logs in through the browser. */
 
-const site = useConsole({ isIssuer: true })
+const site = useConsole()
 
 const HOUR_MS = 3_600_000
 

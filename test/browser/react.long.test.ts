@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { problem, type Reply } from '../support/fake-service.ts'
+import { challengeAt, problem, type Reply } from '../support/fake-service.ts'
 import { openHookPage } from '../support/react-page.ts'
 
 let browser: Browser
@@ -187,6 +187,20 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
     await page.invoke('loginWith', 'signMessage')
     await expect.poll(page.seen).toMatchObject({ session: { sessionToken: 'token-1' } })
     expect(asked).toEqual(['signOffchainMessage', 'signMessage'])
+  })
+
+  it('sign nothing when the host passes on the login of another service', async () => {
+    let asked = 0
+    const relayed: Reply = ({ origin }) =>
+      challengeAt(Date.now(), 'wallet', origin, 'https://other.example.com')
+    const page = await open({ 'GET /auth/handshake': relayed }, async () => {
+      asked += 1
+      return Array<number>(64).fill(1)
+    })
+    await page.render({ name: 'useLogin', wallet: 'wallet' })
+    await page.invoke('login')
+    await expect.poll(page.seen).toMatchObject({ error: { code: 'challenge_unexpected' } })
+    expect(asked).toBe(0)
   })
 
   it('say that there is no wallet when a login is asked for without one', async () => {

@@ -14,8 +14,8 @@ import { installBoth, installClient, packedPackages, run } from '../support/pack
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Of everything that the client exports, and of `createClient` alone. */
-const LIMIT_BYTES = 8.5 * 1024
-const CREATE_CLIENT_LIMIT_BYTES = 6.25 * 1024
+const LIMIT_BYTES = 9.25 * 1024
+const CREATE_CLIENT_LIMIT_BYTES = 7 * 1024
 
 /** Uses the package in any runtime, without a network. */
 const PROGRAM = `
@@ -23,7 +23,22 @@ import { AgentCredError, createClient, verifyWebhook } from '@agentcred/client'
 
 export async function use() {
   const session = { sessionToken: 't', expiresAt: Date.now() + 86_400_000 }
-  const challenge = { nonce: 'n', challenge: 'Sign this', expiresIn: 300_000, expiresAt: Date.now() + 300_000 }
+  const now = Date.now()
+  const text = [
+    'api.example.com wants you to sign in with your Solana account:',
+    'w',
+    '',
+    'Sign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.',
+    '',
+    'URI: https://api.example.com',
+    'Version: 1',
+    'Nonce: n',
+    'Issued At: ' + new Date(now).toISOString(),
+    'Expiration Time: ' + new Date(now + 300_000).toISOString(),
+    'Resources:',
+    '- https://api.example.com/v1',
+  ]
+  const challenge = { nonce: 'n', challenge: text.join('\\n'), expiresIn: 300_000, expiresAt: now + 300_000 }
   const answers = {
     'GET /v1/marketplace/stats': '{"totalValueLocked":18446744073709551615,"totalAgents":3}',
     'GET /v1/auth/handshake': JSON.stringify(challenge),
@@ -44,12 +59,12 @@ export async function use() {
   const { count } = await client.call('GET /agents/hire')
   const error = await client.call('GET /agents/{id}', { path: { id: 'x' } }).catch((error) => error)
 
-  const text = (bytes) => btoa(String.fromCharCode(...bytes))
+  const base64 = (bytes) => btoa(String.fromCharCode(...bytes))
   const body = '{"type":"vault.yield_claimed","data":{"amount":9007199254740993}}'
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = text(await sign(new TextEncoder().encode('e.' + timestamp + '.' + body)))
+  const signature = base64(await sign(new TextEncoder().encode('e.' + timestamp + '.' + body)))
   const headers = { 'webhook-id': 'e', 'webhook-timestamp': timestamp, 'webhook-signature': 'v1a,' + signature }
-  const keys = ['whpk_' + text(new Uint8Array(await crypto.subtle.exportKey('raw', key.publicKey)))]
+  const keys = ['whpk_' + base64(new Uint8Array(await crypto.subtle.exportKey('raw', key.publicKey)))]
   const { event } = await verifyWebhook({ headers, body }, { keys })
   return [totalValueLocked, count, error instanceof AgentCredError, error.code, event.data.amount].join(' ')
 }
@@ -185,7 +200,7 @@ describe('the client', () => {
     },
   )
 
-  it('adds at most 8.5 KB to a browser’s bundle, and 6.25 KB with createClient alone', async () => {
+  it('adds at most 9.25 KB to a browser’s bundle, and 7 KB with createClient alone', async () => {
     const browser = { platform: 'browser', minify: true, target: 'es2022', format: 'iife' } as const
     const all = await bundle(`export * from '@agentcred/client'`, { ...browser, globalName: 'client' })
     expect(gzipSync(all).length).toBeLessThanOrEqual(LIMIT_BYTES)

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { freePort } from '../../lib/local/loopback.ts'
 import { startBrowser } from './browser.ts'
 import type { PageWallet } from './page-wallet.ts'
 import { type Service, startService } from './service.ts'
@@ -32,21 +31,14 @@ type VisitOptions = {
 
 export type Visit = Awaited<ReturnType<typeof visitConsole>>
 
-/**
- * A service with its console, and a browser, for all tests of a file.
- * @param options.isIssuer whether the service knows its own origin, as programs that ask for access need
- */
-export function useConsole({ isIssuer = false } = {}) {
+/** A service with its console, and a browser, for all tests of a file. */
+export function useConsole() {
   let service: Service
   let browser: Browser
   beforeAll(async () => {
     // One after the other, so that a browser that can't start leaves no service behind.
     browser = await startBrowser()
-    const port = isIssuer ? await freePort() : 0
-    service = await startService({
-      port,
-      bindings: isIssuer ? { API_ORIGIN: `http://127.0.0.1:${port}` } : {},
-    })
+    service = await startService({ knowsOrigin: true })
   })
   afterAll(async () => {
     await browser?.close()

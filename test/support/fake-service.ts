@@ -1,5 +1,14 @@
+import { requesterOf, serviceOf, signInInput, signInText } from '../../lib/auth/messages.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+
 /** A request of the client under test. */
-type Sent = { operation: string; body: unknown; token: string | undefined; signal: AbortSignal }
+type Sent = {
+  operation: string
+  body: unknown
+  token: string | undefined
+  origin: string | undefined
+  signal: AbortSignal
+}
 
 /** An answer: a body for 200, or all of it. A function is asked with the request. */
 export type Reply = object | Response | ((sent: Sent) => object | Response | Promise<object | Response>)
@@ -26,6 +35,7 @@ export function createFakeService(replies: Record<string, Reply | Reply[]>) {
       operation: `${init?.method} ${pathname.replace('/v1', '')}${search}`,
       body: init?.body === undefined ? undefined : JSON.parse(String(init?.body)),
       token: headers.get('authorization')?.replace('Bearer ', ''),
+      origin: headers.get('origin') ?? undefined,
       signal: init?.signal as AbortSignal,
     }
     sent.push(request)
@@ -44,7 +54,7 @@ export function createFakeService(replies: Record<string, Reply | Reply[]>) {
     operations: () => sent.map(({ operation }) => operation),
     /** For createClient. */
     options: {
-      baseUrl: 'https://api.example.com/v1/',
+      baseUrl: `${ORIGIN}/v1/`,
       fetch,
       now: () => clock.now,
       random: () => 0,
@@ -57,16 +67,35 @@ export function createFakeService(replies: Record<string, Reply | Reply[]>) {
   }
 }
 
+/** The origin of the service. */
+const ORIGIN = 'https://api.example.com'
+
+const LIFETIME_MS = 300_000
+
+/**
+ * The challenge of a login, as a service writes it.
+ * @param page the origin that the text shows
+ * @param service the origin of the service
+ */
+export function challengeAt(now: number, wallet: string, page = ORIGIN, service = ORIGIN) {
+  const expiresAt = now + LIFETIME_MS
+  const input = signInInput({
+    ...requesterOf(page, service),
+    nonce: 'n',
+    wallet: wallet as Wallet,
+    issuedAt: new Date(now),
+    expiresAt: new Date(expiresAt),
+    service: serviceOf(service),
+  })
+  return { nonce: 'n', challenge: signInText(input), expiresIn: LIFETIME_MS, expiresAt, signInInput: input }
+}
+
 /** The answers of a login, with a session of so many milliseconds. */
 export function loginReplies(clock: { now: number }, lifetimeMs = 86_400_000): Record<string, Reply> {
   let logins = 0
   return {
-    'GET /auth/handshake': () => ({
-      nonce: 'n',
-      challenge: 'Sign this',
-      expiresIn: 300_000,
-      expiresAt: clock.now + 300_000,
-    }),
+    'GET /auth/handshake': ({ operation, origin }) =>
+      challengeAt(clock.now, operation.replace(/.*publicKey=/, ''), origin),
     'POST /auth/handshake': () => {
       logins += 1
       return { sessionToken: `token-${logins}`, expiresAt: clock.now + lifetimeMs, publicKey: 'wallet' }

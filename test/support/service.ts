@@ -3,6 +3,7 @@ import type { Job } from '../../lib/clock/jobs.ts'
 import { isWellKnown } from '../../lib/http/operation.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { type Clock, createClock } from '../../lib/local/clock.ts'
+import { startOnPort } from '../../lib/local/loopback.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers/start.ts'
@@ -83,6 +84,8 @@ export async function startService(
     queueDelays?: boolean
     /** Where it listens; by default on a free port. */
     port?: number
+    /** Whether API_ORIGIN is where it listens, as its console and consents need. */
+    knowsOrigin?: boolean
     /** How requests reach the Workers: by a route for each (the default), or through root. */
     topology?: 'routes' | 'gateway'
     /** Groups that the deployment does without, as GROUPS_OF_SOLANA. */
@@ -121,9 +124,9 @@ export async function startService(
     if (new URL(request.url).host === OPERATOR_HOST) return operator
     return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
   }
-  const launch = (changes: Record<string, string> = {}) =>
+  const launch = (port: number, changes: Record<string, string> = {}) =>
     startWorkers({
-      port: options.port ?? 0,
+      port,
       clock,
       onLog: logs.add,
       bindings: {
@@ -133,6 +136,7 @@ export async function startService(
         ...cardKeys,
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
+        ...(options.knowsOrigin ? { API_ORIGIN: `http://127.0.0.1:${port}` } : {}),
         ...options.bindings,
         ...changes,
       },
@@ -149,7 +153,8 @@ export async function startService(
       })),
       outbound: (request) => through(serverOf(request), request),
     })
-  let workers = await launch()
+  const { port: wantedPort = 0 } = options
+  let workers = await (options.knowsOrigin ? startOnPort(wantedPort, launch) : launch(wantedPort))
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
     const response = await fetchFrom(origin + (isWellKnown(path) ? '' : '/v1') + path, {
@@ -230,7 +235,7 @@ export async function startService(
     /** Deploys the Workers anew with other settings, over the same database and chain. */
     async redeploy(changes: Record<string, string>) {
       await workers.stop()
-      workers = await launch(changes)
+      workers = await launch(options.knowsOrigin ? Number(workers.url.port) : wantedPort, changes)
       origin = workers.url.origin
     },
     solana,

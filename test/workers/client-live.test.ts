@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { type Client, type ClientOptions, createClient } from '../../lib/client/index.ts'
+import { ISSUER } from '../support/oauth.ts'
 import { type Service, startService } from '../support/service.ts'
 import { eventually } from '../support/webhooks.ts'
 
@@ -24,7 +25,13 @@ async function listening(options: Partial<ClientOptions> = {}) {
   const slept: number[] = []
   const wallet = signerOf(createWallet())
   const clientOf = (more: Partial<ClientOptions> = {}): Client =>
-    createClient({ baseUrl: `${service.origin}/v1`, wallet, now: () => service.clock.now(), ...more })
+    createClient({
+      baseUrl: `${service.origin}/v1`,
+      origin: ISSUER,
+      wallet,
+      now: () => service.clock.now(),
+      ...more,
+    })
   const owner = clientOf()
   const agent = await owner.call('POST /agents/register', {
     body: { name: 'Live agent', agentType: 'autonomous', supportedLayers: [1] },

@@ -14,6 +14,7 @@ import {
   verifyWebhook,
   type Wallet,
 } from '../../lib/client/index.ts'
+import { ISSUER } from '../support/oauth.ts'
 import { type Service, startService } from '../support/service.ts'
 import { connectionOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
 import { createWallet as createBrowserWallet, PHANTOM } from '../support/wallets.ts'
@@ -31,6 +32,7 @@ afterAll(() => service.stop())
 const clientOf = (wallet?: Wallet, options: Partial<ClientOptions> = {}): Client =>
   createClient({
     baseUrl: `${service.origin}/v1`,
+    origin: ISSUER,
     wallet,
     now: () => service.clock.now(),
     sleep: async (ms, signal) => {

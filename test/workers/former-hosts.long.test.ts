@@ -128,8 +128,12 @@ describe('calls at a former host are answered there', () => {
     const answer = await fetch(`${former}/v1/events`, { headers: { authorization: `Bearer ${token}` } })
     expect([answer.status, answer.redirected]).toEqual([200, false])
     const wallet = createWallet()
-    const client = createClient({ baseUrl: `${former}/v1`, wallet: signerOf(wallet) })
-    expect(await client.call('GET /events')).toMatchObject({ count: 0 })
+    const options = { baseUrl: `${former}/v1`, wallet: signerOf(wallet) }
+    const moved = createClient({ ...options, origin: present })
+    expect(await moved.call('GET /events')).toMatchObject({ count: 0 })
+    // The login names the present host.
+    const unaware = createClient(options).login()
+    await expect(unaware).rejects.toMatchObject({ code: 'challenge_unexpected' })
   })
 
   it('an agent’s facilitator URL verifies payments by the published client', async () => {

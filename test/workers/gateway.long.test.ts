@@ -8,6 +8,7 @@ import { readRoutes } from '../../lib/tools/description/routes.ts'
 import { generateCardKeys, generateSessionKeys } from '../../lib/tools/keys/jwks.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
+import { ISSUER } from '../support/oauth.ts'
 import { answerTo, type Service, startService } from '../support/service.ts'
 
 /** Stands in the place of the marketplace Worker: what it is sent, a stream, a redirect and a WebSocket. */
@@ -260,6 +261,7 @@ describe('without live events', () => {
         const wallet = signerOf(createWallet())
         const client = createClient({
           baseUrl: `${origin}/v1`,
+          origin: ISSUER,
           wallet,
           sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
         })

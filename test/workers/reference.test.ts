@@ -5,6 +5,7 @@ import { AgentCredError, createClient } from '../../lib/client/index.ts'
 import { curlOf } from '../../lib/tools/description/reference/curl.ts'
 import { isBesideClient, typescriptOf } from '../../lib/tools/description/reference/typescript.ts'
 import { guideOf } from '../support/guides.ts'
+import { ISSUER } from '../support/oauth.ts'
 import { callable, requestsOf, variables } from '../support/samples.ts'
 import { type Service, startService } from '../support/service.ts'
 import { rpc, travel } from '../support/staker.ts'
@@ -32,6 +33,7 @@ async function member() {
   const wallet = signerOf(key)
   const options = {
     baseUrl: `${service.origin}/v1`,
+    origin: ISSUER,
     wallet,
     now: () => service.clock.now(),
     sleep: async (ms: number) => {

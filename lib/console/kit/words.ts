@@ -32,6 +32,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   budget_exhausted: 'Charge less, or wait for the next period of the hire.',
   budget_frozen: 'Only the issuer of the token can unfreeze this hire budget.',
   budget_not_found: 'Add funds to the hire budget first.',
+  challenge_unexpected: 'Open the console at the address of this service.',
   charge_differs: 'Use a different reference.',
   charge_invalid: 'Correct the charge and try again.',
   charge_not_found: CHANGED,

@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AgentCredError, type AuthSession, createClient, type Wallet } from '../../../lib/client/index.ts'
-import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
+import {
+  challengeAt,
+  createFakeService,
+  loginReplies,
+  problem,
+  type Reply,
+} from '../../support/fake-service.ts'
 
 const WALLET = 'wallet'
 const signer = (): Wallet & { signMessage: ReturnType<typeof vi.fn> } => ({
@@ -103,7 +109,8 @@ describe('a session', () => {
     await client.call('GET /agents/hire')
     expect(service.operations()).toEqual([...LOGIN, 'GET /agents/hire', 'GET /agents/hire'])
     expect(service.sent.at(-1)?.token).toBe('token-1')
-    expect(new TextDecoder().decode(wallet.signMessage.mock.calls[0]?.[0])).toBe('Sign this')
+    const { challenge } = challengeAt(service.clock.now, WALLET)
+    expect(new TextDecoder().decode(wallet.signMessage.mock.calls[0]?.[0])).toBe(challenge)
     expect(onSession.mock.calls).toMatchObject([[{ sessionToken: 'token-1' }]])
   })
 
@@ -224,14 +231,8 @@ describe('a session', () => {
   })
 
   it('is made by Sign-In-With-Solana where the wallet offers it', async () => {
-    const signInInput = { domain: 'app.example.com', address: WALLET }
-    const { service } = start({})
-    const replies = loginReplies(service.clock)
-    const login = replies['POST /auth/handshake'] ?? {}
-    const fake = createFakeService({
-      [`GET /auth/handshake?publicKey=${WALLET}`]: { nonce: 'n', challenge: 'x', signInInput },
-      'POST /auth/handshake': login,
-    })
+    const { service: fake } = start({})
+    const { signInInput } = challengeAt(fake.clock.now, WALLET)
     const signIn = vi.fn(async () => new Uint8Array(64))
     const wallet = { ...signer(), signIn }
     await createClient({ ...fake.options, wallet, agentId: 'a-1' }).login()

@@ -1,10 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createClient, type LoginMethod, type Wallet } from '../../../lib/client/index.ts'
-import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
+import {
+  challengeAt,
+  createFakeService,
+  loginReplies,
+  problem,
+  type Reply,
+} from '../../support/fake-service.ts'
 
 const SIGNATURE = new Uint8Array(64).fill(1)
 const ENVELOPE = new Uint8Array([0xff, 1, 2])
-const SIGN_IN = { domain: 'app.example.com', address: 'wallet' }
 /** Errors as wallets throw them. */
 const refusal = Object.assign(new Error('Transaction cancelled'), { code: 4001 })
 const failure = () => new Error('Ledger: 0x6a81')
@@ -16,10 +21,7 @@ function start(
 ) {
   const all: Record<string, Reply | Reply[]> = { 'GET /agents/hire': { hires: [], count: 0 } }
   const service = createFakeService(all)
-  const login = loginReplies(service.clock)
-  const challenge = login['GET /auth/handshake'] as () => object
-  Object.assign(all, login, replies)
-  all['GET /auth/handshake'] = () => ({ ...challenge(), signInInput: SIGN_IN })
+  Object.assign(all, loginReplies(service.clock), replies)
   const asked: [LoginMethod, unknown][] = []
   const wallet: Wallet = { publicKey: 'wallet' }
   for (const [name, queued = []] of Object.entries(answers) as [LoginMethod, unknown[]][])
@@ -42,14 +44,15 @@ const bodyOf = ({ sent }: ReturnType<typeof createFakeService>) => sent.at(-1)?.
 describe('a login', () => {
   it('uses sign-in, else an off-chain message, else the plain text', async () => {
     const all = start({ signMessage: [], signOffchainMessage: [], signIn: [] })
+    const { challenge, signInInput } = challengeAt(all.service.clock.now, 'wallet')
     await all.client.login()
-    expect(all.asked).toEqual([['signIn', SIGN_IN]])
+    expect(all.asked).toEqual([['signIn', signInInput]])
     const two = start({ signMessage: [], signOffchainMessage: [] })
     await two.client.login()
-    expect(two.asked).toEqual([['signOffchainMessage', 'Sign this']])
+    expect(two.asked).toEqual([['signOffchainMessage', challenge]])
     const one = start({ signMessage: [] })
     await one.client.login()
-    expect(one.asked).toEqual([['signMessage', new TextEncoder().encode('Sign this')]])
+    expect(one.asked).toEqual([['signMessage', new TextEncoder().encode(challenge)]])
   })
 
   it.each<LoginMethod>(['signIn', 'signOffchainMessage', 'signMessage'])(
