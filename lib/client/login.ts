@@ -32,8 +32,8 @@ export type Proof = Pick<AuthSubmit, 'nonce' | 'publicKey' | 'signature'> & {
 /**
  * Makes the login of a wallet by a Sign-In-With-Solana message.
  * @param asked an agent of the wallet to name in the session, and the session's permissions
- * @param origins the only logins to sign, see {@link verifyChallenge}
- * @returns a function that throws the errors of both, and of any call
+ * @param origins of the only login to sign
+ * @returns a function that throws the errors of {@link verifyChallenge}, {@link signChallenge} and any call
  */
 export function createLogin(send: Send, wallet: Wallet, asked: Asked, origins: Origins): LogIn {
   const { publicKey } = wallet
