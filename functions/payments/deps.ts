@@ -3,6 +3,7 @@ import { connect } from '../../lib/db/connect.ts'
 import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
+import { deploymentView } from '../../lib/payments/deployment.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
@@ -15,10 +16,13 @@ export type Deps = BuildDeps &
     schedule: ScheduleJob
     /** The most charges from one client IP address in an hour. */
     chargesPerAddress: number
+    /** Returns the public facts of the deployment. */
+    deployment: () => ReturnType<typeof deploymentView>
   }
 
 export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
   const { now, clock, subrequests } = scope
+  const feeBps = readFeeBps(env.PROTOCOL_FEE_BPS)
   return {
     db: connect(env.DATABASE_URL, subrequests),
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
@@ -33,7 +37,17 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
     }),
     signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
-    feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
+    feeBps,
+    deployment: () =>
+      deploymentView(
+        {
+          mint: env.VAULT_MINT,
+          vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+          vaultRecoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
+          paymentsAuthorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
+        },
+        feeBps,
+      ),
     emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
     chargesPerAddress: Number(env.CHARGES_PER_ADDRESS),
     feeStep: readFeeStep(env.FEE_STEP),

@@ -12,6 +12,7 @@ import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/pa
 import { balanceRoutes } from './balance-routes.ts'
 import { budgetRoutes } from './budget-routes.ts'
 import { creditRoutes } from './credit-routes.ts'
+import { deploymentRoutes } from './deployment-routes.ts'
 import type { Deps } from './deps.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
@@ -102,5 +103,6 @@ export const routes = [
   ...balanceRoutes,
   ...budgetRoutes,
   ...creditRoutes,
+  ...deploymentRoutes,
   ...transactionRoutes,
 ]

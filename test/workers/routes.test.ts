@@ -32,6 +32,7 @@ const PUBLIC_ROUTES = [
   'GET /oauth/request',
   'GET /openapi-3.0.json',
   'GET /openapi.json',
+  'GET /payments/deployment',
   'GET /payments/transactions/{id}',
   'GET /pioneer',
   'GET /registry/agents',

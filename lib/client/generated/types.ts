@@ -2107,6 +2107,39 @@ export type DeliveryList = {
 };
 
 /**
+ * What a client compares transactions with before its wallet signs them.
+ */
+export type Deployment = {
+    /**
+     * The mint of CRED.
+     */
+    mint: string;
+    /**
+     * The protocol fee on collections, in basis points.
+     */
+    feeBps: number;
+    /**
+     * The token account that receives the fee: of the newest vault authority.
+     */
+    treasury: string;
+    /**
+     * The keys in vaults by version, the oldest first: `authority` cosigns, and the offline `recovery` can take its place. A rotation adds a version, and never changes one.
+     */
+    vaultKeys: Array<{
+        version: number;
+        authority: string;
+        recovery: string;
+    }>;
+    /**
+     * The keys that cosign collections and purchases of credit, by version, the oldest first.
+     */
+    paymentKeys: Array<{
+        version: number;
+        authority: string;
+    }>;
+};
+
+/**
  * The program can no longer act for the wallet.
  */
 export type EndedConnection = {
@@ -6872,6 +6905,22 @@ export type BuyCreditResponses = {
 
 export type BuyCreditResponse = BuyCreditResponses[keyof BuyCreditResponses];
 
+export type GetDeploymentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/payments/deployment';
+};
+
+export type GetDeploymentResponses = {
+    /**
+     * The deployment.
+     */
+    200: Deployment;
+};
+
+export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
 export type RelayPaymentData = {
     body: RelayRequest;
     path?: never;
@@ -8530,6 +8579,7 @@ export type Operations = {
   'POST /payments/collect': { request: CollectData; answer: CollectResponses[200] }
   'GET /payments/credit': { request: GetCreditData; answer: GetCreditResponses[200] }
   'POST /payments/credit': { request: BuyCreditData; answer: BuyCreditResponses[200] }
+  'GET /payments/deployment': { request: GetDeploymentData; answer: GetDeploymentResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
   'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }
