@@ -15,6 +15,8 @@ export type ClientErrorCode =
   | 'wallet_refused'
   /** The host asked for something else than a login of its service. Nothing was signed. */
   | 'challenge_unexpected'
+  /** The service's transaction is not the ordered one: nothing was signed. */
+  | 'transaction_unexpected'
   /** The wallet does not hold the amount of the stake. */
   | 'not_funded'
   /** The service did not receive the signed transaction: nothing was sent. */

@@ -1,5 +1,6 @@
 import { addSignature } from './add-signature.ts'
-import { base58, fromBase58, fromBase64 } from './encoding.ts'
+import { base58, fromBase64 } from './encoding.ts'
+import { fromBase58 } from './from-base58.ts'
 import type { Wallet } from './wallet.ts'
 
 /** An Ed25519 secret key: its bytes, Base58, or the JSON array that Solana's CLI writes to a key file. */

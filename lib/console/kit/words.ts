@@ -1,6 +1,5 @@
 import type { AnyErrorCode, ClientErrorCode } from '../../client/error.ts'
 import type { ErrorCode } from '../../client/generated/types.ts'
-import { formatTime } from '../locale.ts'
 
 const RELOAD = 'Reload this page to get its newest version.'
 const CHANGED = 'This page is out of date. Reload it.'
@@ -112,6 +111,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   transaction_failed: 'Fix the problem above, then try again.',
   transaction_not_found: AGAIN,
   transaction_not_ours: 'Try again. If it keeps happening, use a wallet that doesn’t change transactions.',
+  transaction_unexpected: 'Don’t try again before the operator of this service has explained this.',
   treasury_unavailable: OPERATOR,
   unexpected_answer: 'Try again in a minute. If it keeps happening, contact the operator of this service.',
   unreachable: 'This page may be out of date. It refreshes when you are back online.',
@@ -138,16 +138,3 @@ export const adviceOnRead = (code: AnyErrorCode): string =>
 
 /** Returns what to do about an error. A code newer than this page means that the page is outdated. */
 export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE[code as ErrorCode] : RELOAD)
-
-const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
-
-/**
- * Returns what a transaction does and costs, for a visitor who signs it. The service's text is for programs
- * too, so its sentences on endpoints are left out. Times are in the reader's zone.
- */
-export const forReaders = (message: string): string =>
-  message
-    .split(/(?<=\.) (?=[A-Z])/)
-    .filter((sentence) => !sentence.includes(' /'))
-    .join(' ')
-    .replace(TIME, formatTime)

@@ -1,4 +1,5 @@
-import { base58, fromBase58, fromBase64 } from '../../../client/encoding.ts'
+import { base58, fromBase64 } from '../../../client/encoding.ts'
+import { fromBase58 } from '../../../client/from-base58.ts'
 
 /** The length of an Ed25519 public key, in bytes. */
 const KEY_BYTES = 32

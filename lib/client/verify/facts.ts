@@ -1,0 +1,59 @@
+import { AgentCredError } from '../error.ts'
+
+/** A key that signs collections and purchases of credit. */
+export type PaymentKeys = {
+  version: number
+  authority: string
+  /** Whether only the host has named this version: the option `deployment` lacks it. */
+  isNew?: boolean | undefined
+}
+
+/** The service's keys in vaults. The authority's token account is the treasury. */
+export type VaultKeys = PaymentKeys & { recovery: string }
+
+/** What a transaction is compared with: the token, the protocol fee, and the keys by version. */
+export type Facts = {
+  mint: string
+  /** The most basis points of a collection that go to the treasury. */
+  feeBps: number
+  vaultKeys: readonly VaultKeys[]
+  paymentKeys: readonly PaymentKeys[]
+}
+
+/**
+ * Adds the facts that the host states to those that are known. A rotation adds a key version and never
+ * changes a known one.
+ * @param isPinned whether `known` is the option `deployment`: then other key versions are new
+ * @throws AgentCredError `transaction_unexpected` if the host contradicts what is known
+ */
+export function mergeFacts(known: Facts | undefined, stated: Facts, isPinned: boolean): Facts {
+  if (!known) return stated
+  if (known.mint !== stated.mint) throw contradicted(`the mint ${stated.mint}`)
+  return {
+    mint: known.mint,
+    feeBps: isPinned ? known.feeBps : stated.feeBps,
+    vaultKeys: mergeKeys(known.vaultKeys, stated.vaultKeys, isPinned),
+    paymentKeys: mergeKeys(known.paymentKeys, stated.paymentKeys, isPinned),
+  }
+}
+
+function mergeKeys<Keys extends PaymentKeys & { recovery?: string }>(
+  known: readonly Keys[],
+  stated: readonly Keys[],
+  isPinned: boolean,
+): Keys[] {
+  const added: Keys[] = []
+  for (const keys of stated) {
+    const same = known.find(({ version }) => version === keys.version)
+    if (!same) added.push(isPinned ? { ...keys, isNew: true } : keys)
+    else if (same.authority !== keys.authority || same.recovery !== keys.recovery)
+      throw contradicted(`another key of version ${keys.version}`)
+  }
+  return [...known, ...added]
+}
+
+const contradicted = (what: string) =>
+  new AgentCredError(
+    'transaction_unexpected',
+    `Nothing was signed, because the service states ${what}, which differs from what this client knows.`,
+  )

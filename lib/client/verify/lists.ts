@@ -1,0 +1,466 @@
+import {
+  associated,
+  budgetAccountOf,
+  MAX_BUDGET_ACCOUNTS,
+  payoutAccountOf,
+  type Seeded,
+  seeded,
+  vaultOf,
+} from './accounts.ts'
+import { u64At } from './bytes.ts'
+import { unexpected } from './errors.ts'
+import type { Facts, PaymentKeys, VaultKeys } from './facts.ts'
+import {
+  type Approval,
+  allocate,
+  approve,
+  assign,
+  close,
+  createAccount,
+  createAssociated,
+  type Expected,
+  initializeAccount,
+  initializeMultisig,
+  payRent,
+  revoke,
+  transfer,
+} from './instructions.ts'
+import type { Instruction } from './message.ts'
+import type { Flow, OrderOf, Summary } from './order.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  MULTISIG_BYTES,
+  maxRent,
+  SYSTEM_PROGRAM,
+  TOKEN_ACCOUNT_BYTES,
+} from './programs.ts'
+import { addressIn, cred, seedIn } from './values.ts'
+
+/*
+ * The lists of instructions, by flow (README.md). A list takes from a transaction only the values that its
+ * order does not say: amounts, seeds, rents. verify.ts then compares the transaction with the whole list.
+ */
+
+/** A transaction without its compute budget and its memo, and what a list needs besides. */
+export type Context = Facts & {
+  wallet: string
+  /** The wallet's associated token account. */
+  own: string
+  body: Instruction[]
+  /** The id in the memo. */
+  id: string
+  /** The memo after the id. */
+  text: string
+  /** The second signer; undefined if the wallet signs alone. */
+  cosigner: string | undefined
+}
+
+/** The list of an order, and its memo after the id. */
+type List = {
+  expected: Expected[]
+  text: string
+  /** The authority that signs too, and signs the memo. */
+  cosigner?: string
+  summary: Pick<Summary, 'rents'> & Partial<Summary>
+}
+
+type Lists = { [Name in Flow]: (order: OrderOf<Name>, context: Context) => List }
+
+/** The word for each flow in its memo. */
+export const MEMO_WORDS: Record<Flow, string> = {
+  fund: 'budget',
+  withdraw: 'withdrawal',
+  collect: 'collection',
+  openPayoutAccount: 'collector',
+  openVault: 'vault',
+  stake: 'stack',
+  unstake: 'unstack',
+  claim: 'claim',
+  closeAccount: 'leftovers',
+  buyCredit: 'credit',
+}
+
+export const LISTS: Lists = {
+  fund({ hireId, amount, owner }, { wallet, mint, own, body, paymentKeys }) {
+    const isNew = body.length > 3
+    const [from, to, approval] = body.slice(-3)
+    const hire = hireId.toLowerCase()
+    const account = budget(wallet, hire, (isNew ? from : to)?.accounts[isNew ? 0 : 2])
+    const delegate = approval?.accounts[2] ?? ''
+    const isOwners = ({ version }: PaymentKeys) =>
+      owner === undefined || payoutAccountOf(owner, version).address === delegate
+    if (!paymentKeys.some(isOwners)) throw unexpected('it lets another account collect than the owner’s')
+    const { address } = account
+    const held = isNew ? 0n : u64At(from?.data, 1)
+    const into = { mint, destination: address }
+    const opened = isNew ? opening(account, TOKEN_ACCOUNT_BYTES, body) : { expected: [], rents: 0n }
+    const approved = held + amount
+    return {
+      expected: [
+        ...opened.expected,
+        isNew
+          ? initializeAccount(address, mint, wallet)
+          : transfer({ ...into, source: address, amount: held }, { owner: wallet }),
+        transfer({ ...into, source: own, amount }, { owner: wallet }),
+        approve({ account: address, mint, delegate, amount: approved }, wallet),
+      ],
+      text: `${cred(amount)} CRED of hire ${hire}`,
+      summary: { payee: owner ?? delegate, paid: amount, approved, rents: opened.rents },
+    }
+  },
+
+  withdraw({ hireId, leaveOpen = false }, { wallet, mint, own, body }) {
+    const hire = hireId.toLowerCase()
+    const { address } = budget(wallet, hire, body[0]?.accounts[0])
+    const isPaid = body.length > 2
+    const amount = isPaid ? u64At(body[2]?.data, 1) : 0n
+    const approval = { owner: wallet }
+    return {
+      expected: [
+        revoke(address, wallet),
+        ...(isPaid
+          ? [
+              createAssociated(own, wallet, mint),
+              transfer({ source: address, mint, destination: own, amount }, approval),
+            ]
+          : []),
+        ...(leaveOpen ? [] : [close(address, wallet, approval)]),
+      ],
+      text: `${cred(amount)} CRED of hire ${hire}`,
+      summary: { received: amount, rents: isPaid ? maxRent(TOKEN_ACCOUNT_BYTES) : 0n },
+    }
+  },
+
+  collect({ hireId }, { wallet, mint, own, body, feeBps, paymentKeys, vaultKeys }) {
+    const creates = body[0]?.program === ASSOCIATED_TOKEN_PROGRAM
+    const paying = body.slice(creates ? 1 : 0)
+    const keys = keyOf(paymentKeys, ({ version }) =>
+      hasAccount(paying[0], 3, payoutAccountOf(wallet, version).address),
+    )
+    const legs = legsOf(paying, own)
+    const most = hireId === undefined ? MAX_COLLECTED : 1
+    if (legs.length > most)
+      throw unexpected(`it collects from ${legs.length} accounts, at most ${most} are allowed`)
+    const treasury = legs.find(({ fee }) => fee > 0n)?.feeTo
+    if (treasury !== undefined) requireTreasury(treasury, mint, vaultKeys)
+    requireSources(
+      legs.map(({ source }) => source),
+      [own, treasury ?? own],
+    )
+    for (const { net, fee } of legs)
+      if (fee > protocolFee(net + fee, feeBps))
+        throw unexpected(`its fee of ${cred(fee)} CRED is more than ${feeBps} basis points`)
+    const approval = {
+      owner: payoutAccountOf(wallet, keys.version).address,
+      signers: [wallet, keys.authority],
+    }
+    const received = sum(legs.map(({ net }) => net))
+    const protocol = sum(legs.map(({ fee }) => fee))
+    const pay = (source: string, destination: string, amount: bigint) =>
+      amount > 0n ? [transfer({ source, mint, destination, amount }, approval)] : []
+    return {
+      expected: [
+        ...(creates ? [createAssociated(own, wallet, mint)] : []),
+        ...legs.flatMap(({ source, net, fee }) => [
+          ...pay(source, own, net),
+          ...pay(source, treasury ?? own, fee),
+        ]),
+      ],
+      text: `${cred(received + protocol)} CRED, fee ${cred(protocol)} CRED`,
+      cosigner: keys.authority,
+      summary: {
+        received,
+        protocolFee: protocol,
+        rents: creates ? maxRent(TOKEN_ACCOUNT_BYTES) : 0n,
+      },
+    }
+  },
+
+  openPayoutAccount(_order, { wallet, body, paymentKeys }) {
+    const keys = trusted(
+      keyOf(paymentKeys, ({ version }) =>
+        hasAccount(body.at(-1), 0, payoutAccountOf(wallet, version).address),
+      ),
+    )
+    const account = payoutAccountOf(wallet, keys.version)
+    const { expected, rents } = opening(account, MULTISIG_BYTES, body)
+    return {
+      expected: [...expected, initializeMultisig(account.address, 2, [wallet, keys.authority])],
+      text: `opened under generation ${keys.version}`,
+      summary: { rents },
+    }
+  },
+
+  openVault(_order, { wallet, body, vaultKeys }) {
+    const keys = trusted(
+      keyOf(vaultKeys, ({ version }) => hasAccount(body.at(-1), 0, vaultOf(wallet, version).address)),
+    )
+    return {
+      ...vaultOpening(wallet, keys, body),
+      text: `opened under generation ${keys.version}`,
+    }
+  },
+
+  stake({ amount, lockDays }, { wallet, mint, own, body, text, vaultKeys }) {
+    const [creation, owner, , yielding] = body.slice(-4)
+    const keys = trusted(
+      keyOf(vaultKeys, ({ version }) => addressIn(owner, 1) === vaultOf(wallet, version).address),
+    )
+    const opened = body.length > 4 ? vaultOpening(wallet, keys, body) : undefined
+    const position = seeded(wallet, seedIn(creation))
+    const rent = rentIn(creation, RENT_AT, TOKEN_ACCOUNT_BYTES)
+    const [, apyBps = '', start = ''] = TERMS.exec(text) ?? []
+    const earned = (amount * BigInt(apyBps || 0) * BigInt(lockDays)) / YIELD_DIVISOR
+    if (u64At(yielding?.data, 1) !== earned) throw unexpected('its yield is not the one of its terms')
+    const into = { mint, destination: position.address }
+    return {
+      expected: [
+        ...(opened?.expected ?? []),
+        createAccount(position, rent, TOKEN_ACCOUNT_BYTES),
+        initializeAccount(position.address, mint, vaultOf(wallet, keys.version).address),
+        transfer({ ...into, source: own, amount }, { owner: wallet }),
+        transfer(
+          { ...into, source: associated(keys.authority, mint), amount: earned },
+          { owner: keys.authority },
+        ),
+      ],
+      text: `${cred(amount)} CRED for ${lockDays} days at ${apyBps} bps from ${start}, yield ${cred(earned)} CRED`,
+      cosigner: keys.authority,
+      summary: {
+        payee: position.address,
+        paid: amount,
+        yield: earned,
+        rents: rent + (opened?.summary.rents ?? 0n),
+      },
+    }
+  },
+
+  unstake(_order, context) {
+    const isClosed = isClosing(context.body.at(-1))
+    const payout = payoutOf(context)
+    const { body, mint } = context
+    const paying = body[payout.expected.length]
+    const { keys, approval } = vaultApproval(context, paying, 3)
+    const position = paying?.accounts[0] ?? ''
+    const amount = u64At(paying?.data, 1)
+    requireSources([position], [payout.destination])
+    return {
+      expected: [
+        ...payout.expected,
+        transfer({ source: position, mint, destination: payout.destination, amount }, approval),
+        ...(isClosed ? [close(position, context.wallet, approval)] : []),
+      ],
+      text: `${cred(amount)} CRED`,
+      cosigner: keys.authority,
+      summary: { received: amount, rents: payout.rents },
+    }
+  },
+
+  claim({ positionId }, context) {
+    const payout = payoutOf(context)
+    const { body, mint } = context
+    const paying = body.slice(payout.expected.length)
+    const { keys, approval } = vaultApproval(context, paying[0], 3)
+    const legs = paying.map(({ accounts: [source = ''], data }) => ({ source, amount: u64At(data, 1) }))
+    const most = positionId === undefined ? MAX_CLAIMED : 1
+    if (legs.length > most)
+      throw unexpected(`it claims from ${legs.length} positions, at most ${most} are allowed`)
+    requireSources(
+      legs.map(({ source }) => source),
+      [payout.destination],
+    )
+    const received = sum(legs.map(({ amount }) => amount))
+    const from = legs.length === 1 ? '1 position' : `${legs.length} positions`
+    return {
+      expected: [
+        ...payout.expected,
+        ...legs.map(({ source, amount }) =>
+          transfer({ source, mint, destination: payout.destination, amount }, approval),
+        ),
+      ],
+      text: `${cred(received)} CRED of yield from ${from}`,
+      cosigner: keys.authority,
+      summary: { received, rents: payout.rents },
+    }
+  },
+
+  closeAccount(_order, context) {
+    const { body, mint, wallet } = context
+    const isPaid = body.length > 1
+    const payout = isPaid ? payoutOf(context) : { expected: [], destination: '', rents: 0n }
+    const closing = body.at(-1)
+    const { keys, approval } = vaultApproval(context, closing, 2)
+    const position = closing?.accounts[0] ?? ''
+    const amount = isPaid ? u64At(body[payout.expected.length]?.data, 1) : 0n
+    requireSources([position], [payout.destination])
+    return {
+      expected: [
+        ...payout.expected,
+        ...(isPaid
+          ? [transfer({ source: position, mint, destination: payout.destination, amount }, approval)]
+          : []),
+        close(position, wallet, approval),
+      ],
+      text: `${cred(amount)} CRED`,
+      cosigner: keys.authority,
+      summary: { received: amount, rents: payout.rents },
+    }
+  },
+
+  buyCredit({ amount }, { wallet, mint, own, body, id, cosigner, paymentKeys, vaultKeys }) {
+    const keys = keyOf(paymentKeys, ({ authority }) => authority === cosigner)
+    const destination = body[0]?.accounts[2] ?? ''
+    requireTreasury(destination, mint, vaultKeys)
+    const reference = seeded(wallet, id.replaceAll('-', '')).address
+    return {
+      expected: [transfer({ source: own, mint, destination, amount }, { owner: wallet }, reference)],
+      text: `${cred(amount)} CRED`,
+      cosigner: keys.authority,
+      summary: { payee: destination, paid: amount, rents: 0n },
+    }
+  },
+}
+
+/** The most accounts that one collection and one claim pay from. */
+export const MAX_COLLECTED = 6
+export const MAX_CLAIMED = 11
+
+/** The variable terms in the memo of a stake. */
+const TERMS = / CRED for \d+ days at (\d{1,5}) bps from (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ), yield /
+
+/** Basis points of a whole, times the days of a year. */
+const YIELD_DIVISOR = 10_000n * 365n
+
+/** Computes the protocol fee, rounded up. */
+const protocolFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps) + 9_999n) / 10_000n
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** Finds the key version that a transaction uses. */
+function keyOf<Keys extends PaymentKeys | VaultKeys>(
+  all: readonly Keys[],
+  isUsed: (keys: Keys) => boolean,
+): Keys {
+  const keys = all.find(isUsed)
+  if (keys) return keys
+  throw unexpected('it uses an account or a key that is not of this deployment')
+}
+
+/** @throws AgentCredError unless the key is pinned, or nothing is */
+function trusted<Keys extends PaymentKeys | VaultKeys>(keys: Keys): Keys {
+  if (!keys.isNew) return keys
+  throw unexpected(`it uses key version ${keys.version}, which the option deployment does not have`)
+}
+
+/** @throws AgentCredError unless the account is the treasury of a trusted key */
+function requireTreasury(address: string, mint: string, vaultKeys: readonly VaultKeys[]): void {
+  trusted(keyOf(vaultKeys, ({ authority }) => associated(authority, mint) === address))
+}
+
+/** @throws AgentCredError if accounts that pay are the same, or are paid too */
+function requireSources(sources: string[], paid: string[]): void {
+  if (new Set([...sources, ...paid]).size < sources.length + new Set(paid).size)
+    throw unexpected('it pays twice from one account, or to an account that pays')
+}
+
+function budget(wallet: string, hireId: string, address = ''): Seeded {
+  const account = budgetAccountOf(wallet, hireId, address)
+  if (account) return account
+  throw unexpected(`its account is none of the first ${MAX_BUDGET_ACCOUNTS} budget accounts of the hire`)
+}
+
+const hasAccount = (instruction: Instruction | undefined, index: number, address: string): boolean =>
+  instruction?.accounts[index] === address
+
+/** Where the lamports are in the data of a transfer and of the creation of a seeded account. */
+const TRANSFER_AT = 4
+const RENT_AT = 4 + 32 + 8 + 32
+
+/** Reads a rent. @throws AgentCredError if it is more than the network's */
+function rentIn(instruction: Instruction | undefined, offset: number, bytes: number): bigint {
+  const rent = u64At(instruction?.data, offset)
+  if (rent > maxRent(bytes))
+    throw unexpected(`it moves ${cred(rent)} SOL as rent, at most ${cred(maxRent(bytes))} is due`)
+  return rent
+}
+
+/** Lists the steps that open an account. The first pays its rent, unless its address has the lamports. */
+function opening(
+  account: Seeded,
+  bytes: number,
+  body: Instruction[],
+): { expected: Expected[]; rents: bigint } {
+  const pays = body[0]?.program === SYSTEM_PROGRAM && body[0].data[0] === 2
+  const rents = pays ? rentIn(body[0], TRANSFER_AT, bytes) : 0n
+  return {
+    rents,
+    expected: [...(pays ? [payRent(account, rents)] : []), allocate(account, bytes), assign(account)],
+  }
+}
+
+function vaultOpening(wallet: string, { version, authority, recovery }: VaultKeys, body: Instruction[]) {
+  const account = vaultOf(wallet, version)
+  const { expected, rents } = opening(account, MULTISIG_BYTES, body)
+  const signers = [wallet, wallet, authority, recovery]
+  return { expected: [...expected, initializeMultisig(account.address, 3, signers)], summary: { rents } }
+}
+
+/** The wallet's account that a payout goes to: the associated one, or a new one. */
+function payoutOf({ wallet, mint, own, body }: Context): {
+  expected: Expected[]
+  destination: string
+  rents: bigint
+} {
+  const [first] = body
+  if (first?.program !== SYSTEM_PROGRAM)
+    return {
+      expected: [createAssociated(own, wallet, mint)],
+      destination: own,
+      rents: maxRent(TOKEN_ACCOUNT_BYTES),
+    }
+  const account = seeded(wallet, seedIn(first))
+  const rents = rentIn(first, RENT_AT, TOKEN_ACCOUNT_BYTES)
+  return {
+    expected: [
+      createAccount(account, rents, TOKEN_ACCOUNT_BYTES),
+      initializeAccount(account.address, mint, wallet),
+    ],
+    destination: account.address,
+    rents,
+  }
+}
+
+/** The approval by the wallet's vault, which an instruction names as its account number `index`. */
+function vaultApproval(
+  { wallet, vaultKeys }: Context,
+  instruction: Instruction | undefined,
+  index: number,
+): { keys: VaultKeys; approval: Approval } {
+  const keys = keyOf(vaultKeys, ({ version }) =>
+    hasAccount(instruction, index, vaultOf(wallet, version).address),
+  )
+  return {
+    keys,
+    approval: { owner: vaultOf(wallet, keys.version).address, signers: [wallet, keys.authority] },
+  }
+}
+
+/** Whether an instruction of the Token program closes an account. */
+const isClosing = (instruction: Instruction | undefined): boolean => instruction?.data[0] === 9
+
+/** A payment from a budget account: to the wallet, and to the treasury. */
+type Leg = { source: string; net: bigint; fee: bigint; feeTo: string | undefined }
+
+function legsOf(paying: Instruction[], own: string): Leg[] {
+  const legs: Leg[] = []
+  for (const { accounts, data } of paying) {
+    const [source = '', , destination] = accounts
+    const amount = u64At(data, 1)
+    const last = legs.at(-1)
+    if (destination === own) legs.push({ source, net: amount, fee: 0n, feeTo: undefined })
+    else if (last?.source === source && last.feeTo === undefined)
+      Object.assign(last, { fee: amount, feeTo: destination })
+    else legs.push({ source, net: 0n, fee: amount, feeTo: destination })
+  }
+  return legs
+}

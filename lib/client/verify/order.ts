@@ -1,0 +1,38 @@
+/** The orders by flow: what a caller asked for. A verified transaction does this and nothing else. */
+type Orders = {
+  fund: { hireId: string; amount: bigint; owner?: string | undefined }
+  withdraw: { hireId: string; leaveOpen?: boolean | undefined }
+  collect: { hireId?: string | undefined }
+  openPayoutAccount: Record<never, never>
+  openVault: Record<never, never>
+  stake: { amount: bigint; lockDays: number }
+  unstake: { positionId: number }
+  claim: { positionId?: number | undefined }
+  closeAccount: { positionId: number }
+  buyCredit: { amount: bigint }
+}
+
+export type Flow = keyof Orders
+export type OrderOf<Name extends Flow> = Orders[Name]
+export type Order = { [Name in Flow]: { flow: Name } & Orders[Name] }[Flow]
+
+/** What a verified transaction does. Amounts are base units of CRED; rents and fee are lamports. */
+export type Summary = {
+  flow: Flow
+  /** Receives `paid`: the owner whose payout account may collect, the position, or the treasury. */
+  payee: string | undefined
+  /** Leaves the wallet's token account. */
+  paid: bigint
+  /** Arrives in a token account of the wallet. */
+  received: bigint
+  /** The most that may be collected from the budget account: what it held before, and `paid`. */
+  approved: bigint
+  /** Goes from collected charges to the treasury. */
+  protocolFee: bigint
+  /** The yield that a stake has at its end. */
+  yield: bigint
+  /** The most that new accounts cost. The rent of a token account returns when it is closed. */
+  rents: bigint
+  /** The network fee. */
+  fee: bigint
+}

@@ -1,0 +1,22 @@
+import { base58 } from '../encoding.ts'
+import type { Instruction } from './message.ts'
+
+/** Formats base units (10^-9 of CRED or SOL) as memos do: exact, without commas. */
+export function cred(amount: bigint): string {
+  const digits = String(amount).padStart(10, '0')
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '')
+}
+
+/** Reads an address in an instruction's data; the empty text if there is none. */
+export const addressIn = (instruction: Instruction | undefined, offset: number): string =>
+  base58(instruction?.data.slice(offset, offset + 32) ?? new Uint8Array())
+
+/** Where the seed is in the data of the creation of a seeded account, and its length. */
+const SEED_AT = 4 + 32 + 8
+const SEED_LENGTH = 32
+
+/** Reads the seed of a new account. Its shape is the service's: 32 hex digits. */
+export function seedIn(instruction: Instruction | undefined): string {
+  const seed = String.fromCharCode(...(instruction?.data.slice(SEED_AT, SEED_AT + SEED_LENGTH) ?? []))
+  return /^[0-9a-f]{32}$/.test(seed) ? seed : ''
+}
