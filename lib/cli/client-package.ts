@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { buildSync } from 'esbuild'
 import { readableJson } from '../tools/description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -35,6 +36,7 @@ export function buildPackage(name: PackageName, folder: string): void {
   } finally {
     rmSync(compiled, { recursive: true })
   }
+  for (const file of globSync('**/noble.js', { cwd: folder })) bundle(join(folder, file))
   for (const file of globSync('**/*.{js,d.ts}', { cwd: folder })) rewrite(join(folder, file), withImports)
   for (const file of globSync('**/*.js.map', { cwd: folder })) rewrite(join(folder, file), withoutPaths)
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
@@ -60,6 +62,23 @@ export function packPackages(folder: string): Record<PackageName, string> {
   }
   return { client: pack('client'), react: pack('react') }
 }
+
+/**
+ * Puts the packages that a module imports into the module, with their licences: the published packages have
+ * no dependencies.
+ */
+const bundle = (file: string): unknown =>
+  buildSync({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    nodePaths: [join(ROOT, 'node_modules')],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: true,
+    legalComments: 'inline',
+  })
 
 const rewrite = (file: string, change: (text: string) => string): void =>
   writeFileSync(file, change(readFileSync(file, 'utf8')))

@@ -16,7 +16,8 @@ import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions } from './session.ts'
 import type { LoginMethod } from './steps.ts'
-import { type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
+import { type Funding, type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
+import type { Facts } from './verify/facts.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -27,6 +28,11 @@ export type ClientOptions = {
   origin?: string | undefined
   /** The wallet that logs in and signs. Public reads need none. */
   wallet?: Wallet | undefined
+  /**
+   * The deployment that you trust: a saved answer of `GET /payments/deployment`. It pins the token, the keys
+   * and the protocol fee that transactions are verified with. By default the host states them.
+   */
+  deployment?: Facts | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
   /** The permissions of its sessions; by default all of the wallet's. */
@@ -74,7 +80,7 @@ export function createClient(options: ClientOptions) {
     onSession: options.onSession,
   })
   const call = createCall(send, sessions)
-  const deps = { call, sleep, now, wallet }
+  const deps = { call, sleep, now, wallet, known: { pinned: options.deployment } }
   const live = {
     ...{ call, sleep, random: patience.random, baseUrl: transport.baseUrl },
     token: async (signal?: AbortSignal) => (await sessions.current(signal)).sessionToken,
@@ -136,10 +142,9 @@ export function createClient(options: ClientOptions) {
 
     /**
      * Funds the budget account of a hire of the wallet, in base units of CRED. Opens the account if
-     * necessary.
+     * necessary. Pass the agent's `owner` as your user saw it when hiring: then nobody else may collect.
      */
-    fund: (funding: PaymentOrder<'POST /payments/budgets'>, flow?: TransactOptions) =>
-      pay(deps, 'POST /payments/budgets', funding, flow),
+    fund: (funding: Funding, flow?: TransactOptions) => pay(deps, 'POST /payments/budgets', funding, flow),
 
     /** Empties and closes the budget account of a hire. */
     withdraw: (withdrawal: PaymentOrder<'POST /payments/budgets/withdraw'>, flow?: TransactOptions) =>

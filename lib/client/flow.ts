@@ -3,15 +3,19 @@ import { AgentCredError } from './error.ts'
 import type { PaymentTransactionResponse, TransactionResponse } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, Call, CallOptions } from './operations.ts'
 import type { TransactionStep } from './steps.ts'
+import type { Summary } from './verify/order.ts'
 import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask } from './wallet.ts'
 
 type Built = TransactionResponse | PaymentTransactionResponse
 
-/** The present step of a flow. `transaction.message` says what signing does and costs. */
+/**
+ * The present step of a flow. `summary` says what the verified transaction does and costs; show it to the
+ * user instead of `transaction.message`, which nobody has verified.
+ */
 export type Progress =
-  | { step: 'build'; transaction?: undefined }
-  | { step: 'sign' | 'send' | 'wait'; transaction: Built }
+  | { step: 'build'; transaction?: undefined; summary?: undefined }
+  | { step: 'sign' | 'send' | 'wait'; transaction: Built; summary: Summary }
 
 export type TransactOptions = CallOptions & {
   /** Called when a step begins. A first stake may take two transactions. */
@@ -27,9 +31,12 @@ const RELAY_OF = {
   'GET /payments/transactions/{id}': 'POST /payments/transactions',
 } as const
 
+/** What happens to a built transaction before it is sent: its check, and the wallet's signature. */
+export type Signing = { check: () => Promise<Summary>; sign: Sign }
+
 /**
- * Gets a built transaction signed, sends it, and waits until it is confirmed. An aborted signal ends this
- * immediately, even if the wallet answers later.
+ * Verifies a built transaction, gets it signed, sends it, and waits until it is confirmed. An aborted signal
+ * ends this immediately, even if the wallet answers later.
  * @param status the operation that returns the transaction's outcome
  * @throws AgentCredError with the `step` that failed, and the transaction's id
  */
@@ -37,11 +44,12 @@ export async function complete<Name extends StatusName>(
   deps: Settling,
   status: Name,
   built: Built,
-  sign: Sign,
+  { check, sign }: Signing,
   { onStep, signal }: TransactOptions,
 ): Promise<AnswerOf<Name>> {
   const { id } = built
-  onStep?.({ step: 'sign', transaction: built })
+  const summary = await at('build', id, () => unlessAborted(check(), signal))
+  onStep?.({ step: 'sign', transaction: built, summary })
   throwIfAborted(signal)
   const signed = await at('sign', id, () =>
     unlessAborted(
@@ -51,12 +59,12 @@ export async function complete<Name extends StatusName>(
   )
   if (signed) {
     throwIfAborted(signal)
-    onStep?.({ step: 'send', transaction: built })
+    onStep?.({ step: 'send', transaction: built, summary })
     const body = { id, transaction: toBase64(signed) }
     const relay = deps.call as (name: (typeof RELAY_OF)[Name], request: AnyRequest) => Promise<unknown>
     await at('send', id, () => relay(RELAY_OF[status], { body, signal }))
   }
-  onStep?.({ step: 'wait', transaction: built })
+  onStep?.({ step: 'wait', transaction: built, summary })
   return at('wait', id, () => settled(deps, status, id, { signal, isSelfSent: signed === undefined }))
 }
 

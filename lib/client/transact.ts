@@ -8,7 +8,24 @@ import type {
   VaultTransaction,
 } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, OperationName, RequestOf } from './operations.ts'
+import type { Check, Known } from './verify/check.ts'
 import type { Wallet } from './wallet.ts'
+
+/** What a flow works with. */
+type FlowDeps = Settling & { wallet: Wallet | undefined; known: Known }
+
+/** Loads the check of transactions, and begins to read what it needs while the service builds one. */
+function startCheck(deps: FlowDeps, wallet: Wallet): Check {
+  const started = import('./verify/check.ts').then(
+    (module) => module.startCheck({ ...deps, wallet }),
+    (cause) => {
+      throw new AgentCredError('unreachable', 'The check of transactions could not be loaded', { cause })
+    },
+  )
+  // A flow that fails before its check has another error.
+  started.catch(() => {})
+  return async (...ordered) => (await started)(...ordered)
+}
 
 /** The operations that build a transaction. */
 type BuildName = {
@@ -30,12 +47,14 @@ const MAX_OPENINGS = 3
  * @throws AgentCredError with the `step` that failed, and the transaction's id, if any
  */
 export async function transact<Name extends BuildName>(
-  deps: Settling & { wallet: Wallet | undefined },
+  deps: FlowDeps,
   name: Name,
   order: Ordered<Name>,
   flow: TransactOptions = {},
 ): Promise<VaultTransaction> {
-  const { sign, signing } = waysOf(deps.wallet)
+  const wallet = requireWallet(deps)
+  const { sign, signing } = waysOf(wallet)
+  const check = startCheck(deps, wallet)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<TransactionResponse>
   for (let openings = 0; ; openings += 1) {
     flow.onStep?.({ step: 'build' })
@@ -43,15 +62,20 @@ export async function transact<Name extends BuildName>(
     const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
     if (built.quote?.funded === false) throw notFunded(built)
     if (built.step === 'open_vault' && openings === MAX_OPENINGS) throw notSeen(built)
-    const landed = await complete(deps, 'GET /vault/transactions/{id}', built, sign, flow)
+    const signed = { check: () => check(name, order, built), sign }
+    const landed = await complete(deps, 'GET /vault/transactions/{id}', built, signed, flow)
     if (built.step !== 'open_vault') return landed
   }
 }
 
 type Ways = { signing: TransactionResponse['signing']; sign: Sign }
 
-function waysOf(wallet: Wallet | undefined): Ways {
-  if (!wallet) throw new AgentCredError('wallet_missing', 'The client has no wallet')
+function requireWallet({ wallet }: FlowDeps): Wallet {
+  if (wallet) return wallet
+  throw new AgentCredError('wallet_missing', 'The client has no wallet')
+}
+
+function waysOf(wallet: Wallet): Ways {
   const { signTransaction, signAndSendTransaction } = wallet
   if (signTransaction)
     return {
@@ -88,6 +112,9 @@ type PaymentName = {
 /** The body of such an operation. */
 export type PaymentOrder<Name extends PaymentName> = NonNullable<RequestOf<Name>['body']>
 
+/** A funding. `owner` is the wallet of the agent's owner, as your user saw it when hiring. */
+export type Funding = PaymentOrder<'POST /payments/budgets'> & { owner?: string | undefined }
+
 /**
  * Builds a payment transaction, gets it signed and sent, and waits until it is confirmed. The wallet always
  * signs first, since the service only cosigns transactions that it sends itself. A funding needs no
@@ -95,20 +122,23 @@ export type PaymentOrder<Name extends PaymentName> = NonNullable<RequestOf<Name>
  * @throws AgentCredError with the `step` that failed, and the transaction's id, if any
  */
 export async function pay<Name extends PaymentName>(
-  deps: Settling & { wallet: Wallet | undefined },
+  deps: FlowDeps,
   name: Name,
-  order: PaymentOrder<Name>,
+  order: PaymentOrder<Name> & { owner?: string | undefined },
   flow: TransactOptions = {},
 ): Promise<PaymentTransaction> {
-  const sign = signerOf(deps.wallet, name)
+  const wallet = requireWallet(deps)
+  const sign = signerOf(wallet, name)
+  const { owner: _, ...body } = order
+  const check = startCheck(deps, wallet)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<PaymentTransactionResponse>
   flow.onStep?.({ step: 'build' })
-  const built = await at('build', undefined, () => build(name, { body: order, signal: flow.signal }))
-  return complete(deps, 'GET /payments/transactions/{id}', built, sign, flow)
+  const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
+  const signed = { check: () => check(name, order, built), sign }
+  return complete(deps, 'GET /payments/transactions/{id}', built, signed, flow)
 }
 
-function signerOf(wallet: Wallet | undefined, name: PaymentName): Sign {
-  if (!wallet) throw new AgentCredError('wallet_missing', 'The client has no wallet')
+function signerOf(wallet: Wallet, name: PaymentName): Sign {
   const { signTransaction, signAndSendTransaction } = wallet
   if (signTransaction) return async (transaction) => signTransaction(fromBase64(transaction))
   if (signAndSendTransaction && name === 'POST /payments/budgets') return sentBy(signAndSendTransaction)

@@ -1,6 +1,7 @@
 import { register } from './agents.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { createStaker, type Staker, travel } from './staker.ts'
+import { verifyBuilt } from './verified.ts'
 import type { WalletHabits } from './wallets.ts'
 
 /* Hires that pay, over HTTP: an agent's owner, its hirers, and the transactions that both sign. */
@@ -8,8 +9,11 @@ import type { WalletHabits } from './wallets.ts'
 /** A wallet that builds, signs and relays transactions of payments. */
 export async function createPayer(service: Service, cred?: bigint | number) {
   const wallet = await createStaker(service, cred)
-  const post = (path: string, body?: unknown) =>
-    wallet.call('POST', `/payments/${path}`, body === undefined ? {} : { body })
+  const post = async (path: string, body?: Body) => {
+    const answer = await wallet.call('POST', `/payments/${path}`, body === undefined ? {} : { body })
+    await verifyBuilt(service, wallet.owner, `/payments/${path}`, body ?? {}, answer)
+    return answer
+  }
   const relay = (built: Answer, habits?: WalletHabits) =>
     post('transactions', { id: built.body.id, transaction: wallet.signFirst(built, habits) })
   const status = async (built: Answer): Promise<Body> => {

@@ -155,6 +155,7 @@ export async function startService(
     })
   const { port: wantedPort = 0 } = options
   let workers = await (options.knowsOrigin ? startOnPort(wantedPort, launch) : launch(wantedPort))
+  let settings: Record<string, string> = solana.bindings
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
     const response = await fetchFrom(origin + (isWellKnown(path) ? '' : '/v1') + path, {
@@ -236,9 +237,12 @@ export async function startService(
     async redeploy(changes: Record<string, string>) {
       await workers.stop()
       workers = await launch(options.knowsOrigin ? Number(workers.url.port) : wantedPort, changes)
+      settings = { ...solana.bindings, ...changes }
       origin = workers.url.origin
     },
     solana,
+    /** The settings of keys that the Workers have, and others that were deployed. */
+    settings: () => settings,
     /** The number of requests that reached the database while `action` ran. */
     countSql: (action: () => Promise<unknown>) => count(sql, action),
     /** The number of requests that reached the RPC node while `action` ran. */

@@ -3,6 +3,7 @@ import { type Connection, Keypair, PublicKey, Transaction } from '@solana/web3.j
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openConnection } from './connection.ts'
 import type { Answer, Body, Call, Service } from './service.ts'
+import { verifyBuilt } from './verified.ts'
 import { createWallet as createBrowserWallet, PHANTOM, type WalletHabits } from './wallets.ts'
 
 const WALLET_FIRST = { signing: 'wallet_first' }
@@ -89,8 +90,11 @@ export async function createStaker(
   /** Signs as a wallet does that signs first, with its habits. */
   const signFirst = (answer: Answer, habits: WalletHabits = PHANTOM): string =>
     createBrowserWallet(keypair, habits).sign(String(answer.body.transaction))
-  const post = (path: string, body?: unknown) =>
-    call('POST', `/vault/${path}`, body === undefined ? {} : { body })
+  const post = async (path: string, body?: Body) => {
+    const answer = await call('POST', `/vault/${path}`, body === undefined ? {} : { body })
+    await verifyBuilt(service, owner, `/vault/${path}`, body ?? {}, answer)
+    return answer
+  }
   return {
     owner,
     keypair,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deploymentView } from '../../lib/payments/deployment.ts'
 import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
+import { associatedTokenAddress } from '../../lib/solana/programs/associated-token.ts'
 import { closeAccount } from '../../lib/solana/programs/token.ts'
+import { agentOwner, wallet } from '../support/built-transactions.ts'
 import { credIn, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'
 import { logged } from '../support/events.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
@@ -27,6 +30,42 @@ it('reads the balances of a wallet in one call to the chain, and none of a new o
   expect(rpc).toBe(1)
   expect((await balances(await service.signIn())).body).toEqual({ sol: 0, cred: 0 })
   expect((await service.call('GET', '/payments/balances')).body.code).toBe('token_missing')
+})
+
+it('publishes what clients verify transactions with', async () => {
+  const answer = await service.call('GET', '/payments/deployment')
+  const { VAULT_MINT, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES, PAYMENTS_AUTHORITY_ADDRESSES } =
+    service.solana.bindings
+  const first = (list: string) => list.replace('1:', '')
+  expect(answer.body).toEqual({
+    mint: VAULT_MINT,
+    feeBps: 100,
+    treasury: (await treasuryOf(service)).treasury,
+    vaultKeys: [
+      { version: 1, authority: first(VAULT_AUTHORITY_ADDRESSES), recovery: first(VAULT_RECOVERY_ADDRESSES) },
+    ],
+    paymentKeys: [{ version: 1, authority: first(PAYMENTS_AUTHORITY_ADDRESSES) }],
+  })
+})
+
+it('publishes every key version after a rotation, the oldest first', async () => {
+  const rotated = await deploymentView(
+    {
+      mint: service.solana.bindings.VAULT_MINT,
+      vaultAuthorityAddresses: `2:${agentOwner},1:${wallet}`,
+      vaultRecoveryAddresses: `2:${wallet},1:${agentOwner}`,
+      paymentsAuthorityAddresses: `1:${wallet}`,
+    },
+    0,
+  )
+  expect(rotated).toMatchObject({
+    feeBps: 0,
+    treasury: await associatedTokenAddress(agentOwner, parseAddress(service.solana.bindings.VAULT_MINT)),
+    vaultKeys: [
+      { version: 1, authority: wallet, recovery: agentOwner },
+      { version: 2, authority: agentOwner, recovery: wallet },
+    ],
+  })
 })
 
 describe('a hire that pays', () => {

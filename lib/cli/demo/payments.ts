@@ -80,7 +80,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   show({ canBePaid })
   const order = { agentId: agent.id, budgetLimit: 100n * ONE }
   const hire = await step('It is hired, for at most 100 CRED a month', asHirer.hire(order))
-  const funding = { hireId: hire.id, amount: 80n * ONE }
+  const funding = { hireId: hire.id, amount: 80n * ONE, owner: agent.pubkey }
   await land('The hirer puts 80 CRED into a budget account of its own', (flow) => asHirer.fund(funding, flow))
 
   const charge = (reference: string, units: bigint) =>
@@ -107,7 +107,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   await chain.fund(sender.publicKey, mint, 1_000n * ONE)
   const asSender = createClient({ baseUrl, wallet: sendingWallet(sender, chain) })
   const sent = await step('It hires the agent', asSender.hire(order))
-  const ownFunding = { hireId: sent.id, amount: 40n * ONE }
+  const ownFunding = { hireId: sent.id, amount: 40n * ONE, owner: agent.pubkey }
   await land('The service finds the funding on the chain', (flow) => asSender.fund(ownFunding, flow))
   const jobs = { hireId: sent.id, reference: 'jobs-3', units: 2n, layer: 17 }
   await step('Two jobs are charged', asOwner.call('POST /payments/charges', { body: jobs }))

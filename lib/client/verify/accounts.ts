@@ -38,7 +38,7 @@ export const payoutAccountOf = (owner: string, version: number): Seeded =>
 /** The most addresses of a hire's budget account. The service takes the next if the hirer used one. */
 export const MAX_BUDGET_ACCOUNTS = 16
 
-/** Finds the budget account of a hire by its address; undefined if it is none of the first addresses. */
+/** Finds the budget account of a hire; undefined if the address is not one of its first sixteen. */
 export function budgetAccountOf(wallet: string, hireId: string, address: string): Seeded | undefined {
   for (let number = 0; number < MAX_BUDGET_ACCOUNTS; number += 1) {
     const seed =

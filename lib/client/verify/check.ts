@@ -44,45 +44,37 @@ export function startCheck(deps: Checking): Check {
     const flow = FLOWS[name] === 'stake' && step === 'open_vault' ? 'openVault' : FLOWS[name]
     const order = { ...ordered, flow } as Order
     const bytes = bytesOf(transaction)
-    const verified = (facts: Facts) => verifyAny(order, bytes, deps.wallet.publicKey, facts)
-    const facts = await reading
+    const verified = (facts: Facts) => verify(order, bytes, deps.wallet.publicKey, facts)
     try {
-      return verified(facts)
+      const facts = await reading
+      try {
+        return verified(facts)
+      } catch (error) {
+        // The service may have a new key since the facts were read.
+        if (!wasRead) throw error
+        return verified(await readFacts(deps, true))
+      }
     } catch (error) {
-      // The service may have a new key since the facts were read.
-      if (!wasRead) throw error
-      deps.known.facts = undefined
-      return verified(await readFacts(deps, facts))
+      if (error instanceof AgentCredError) throw error
+      throw unexpected('it can’t be compared with what the service states')
     }
   }
 }
 
-async function readFacts(
-  { call, known }: Checking,
-  before: Facts | undefined = known.pinned,
-): Promise<Facts> {
-  if (known.facts) return known.facts
+/** @param isFresh whether to ask the host again */
+async function readFacts({ call, known }: Checking, isFresh = false): Promise<Facts> {
+  if (known.facts && !isFresh) return known.facts
   const isPinned = known.pinned !== undefined
   let stated: Facts
   try {
     stated = await call('GET /payments/deployment')
   } catch (error) {
     // Pinned facts are enough for all key versions that they have.
-    if (before && isPinned && error instanceof AgentCredError) return before
+    if (known.pinned && error instanceof AgentCredError) return known.facts ?? known.pinned
     throw error
   }
-  known.facts = mergeFacts(before, stated, isPinned)
+  known.facts = mergeFacts(known.facts ?? known.pinned, stated, isPinned)
   return known.facts
-}
-
-/** Verifies. Facts that can't be read are the host's fault, too. */
-function verifyAny(...input: Parameters<typeof verify>): Summary {
-  try {
-    return verify(...input)
-  } catch (error) {
-    if (error instanceof AgentCredError) throw error
-    throw unexpected('it can’t be compared with what the service states')
-  }
 }
 
 function bytesOf(transaction: string): Uint8Array {

@@ -11,7 +11,7 @@ export type PaymentKeys = {
 /** The service's keys in vaults. The authority's token account is the treasury. */
 export type VaultKeys = PaymentKeys & { recovery: string }
 
-/** What a transaction is compared with: the token, the protocol fee, and the keys by version. */
+/** The token, the protocol fee and the keys by version. Transactions are compared with them. */
 export type Facts = {
   mint: string
   /** The most basis points of a collection that go to the treasury. */
@@ -21,7 +21,7 @@ export type Facts = {
 }
 
 /**
- * Adds the facts that the host states to those that are known. A rotation adds a key version and never
+ * Adds the host's facts to the known facts. A rotation adds a key version and never
  * changes a known one.
  * @param isPinned whether `known` is the option `deployment`: then other key versions are new
  * @throws AgentCredError `transaction_unexpected` if the host contradicts what is known

@@ -372,7 +372,7 @@ function budget(wallet: string, hireId: string, address = ''): Seeded {
 const hasAccount = (instruction: Instruction | undefined, index: number, address: string): boolean =>
   instruction?.accounts[index] === address
 
-/** Where the lamports are in the data of a transfer and of the creation of a seeded account. */
+/** The offsets of the lamports in the data of a transfer, and in that of a new account. */
 const TRANSFER_AT = 4
 const RENT_AT = 4 + 32 + 8 + 32
 

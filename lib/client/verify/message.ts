@@ -7,7 +7,7 @@ const SIGNATURE_BYTES = 64
 const ADDRESS_BYTES = 32
 const MAX_TRANSACTION_BYTES = 1_232
 
-/** What a message lets an account do. */
+/** The privileges of an account in a message. */
 export type Role = { isSigner: boolean; isWritable: boolean }
 
 export type Account = Role & { address: string }

@@ -16,7 +16,9 @@ export type Flow = keyof Orders
 export type OrderOf<Name extends Flow> = Orders[Name]
 export type Order = { [Name in Flow]: { flow: Name } & Orders[Name] }[Flow]
 
-/** What a verified transaction does. Amounts are base units of CRED; rents and fee are lamports. */
+/**
+ * The effect and the cost of a verified transaction. Amounts are base units of CRED; rents and fee are lamports.
+ */
 export type Summary = {
   flow: Flow
   /** Receives `paid`: the owner whose payout account may collect, the position, or the treasury. */
@@ -25,7 +27,7 @@ export type Summary = {
   paid: bigint
   /** Arrives in a token account of the wallet. */
   received: bigint
-  /** The most that may be collected from the budget account: what it held before, and `paid`. */
+  /** The most that may be collected from the budget account: its former balance, and `paid`. */
   approved: bigint
   /** Goes from collected charges to the treasury. */
   protocolFee: bigint

@@ -7,7 +7,7 @@ import { type Context, LISTS, MEMO_WORDS } from './lists.ts'
 import { type Instruction, type Role, readTransaction, type Transaction } from './message.ts'
 import type { Order, Summary } from './order.ts'
 import { COMPUTE_UNIT_LIMIT, LAMPORTS_PER_SIGNATURE, MAX_FEE_LAMPORTS } from './programs.ts'
-import { cred } from './values.ts'
+import { cred, latin1 } from './values.ts'
 
 const MICRO_LAMPORTS = 1_000_000n
 
@@ -29,7 +29,7 @@ export function verify(order: Order, bytes: Uint8Array, wallet: string, facts: F
   if (signatures[0]?.some((byte) => byte > 0)) throw unexpected('the wallet’s signature is not empty')
   const [, priceSetter] = instructions
   const price = u64At(priceSetter?.data, 1)
-  const [, id = '', text = ''] = MEMO.exec(new TextDecoder().decode(instructions.at(-1)?.data)) ?? []
+  const [, id = '', text = ''] = MEMO.exec(latin1(instructions.at(-1)?.data)) ?? []
   const context: Context = {
     ...facts,
     ...{ wallet, id, text },

@@ -3,8 +3,9 @@ import { CHAIN } from '../wallet/chain.ts'
 import { explorerUrl } from './explorer.ts'
 import { Failure } from './loaded.tsx'
 import type { Run } from './runs.tsx'
+import { summaryWords } from './summary.ts'
 import type { Transaction } from './transaction.tsx'
-import { adviceOn, forReaders } from './words.ts'
+import { adviceOn } from './words.ts'
 
 const STEPS: Record<TransactionStep, string> = {
   build: 'Prepare the transaction',
@@ -40,12 +41,12 @@ export function Steps({ run, check }: Pick<Transaction, 'run' | 'check'>) {
 
 /** Shows the text and the buttons of the step that the transaction has reached. */
 function End({ run, check }: { run: Exclude<Run, { state: 'idle' }>; check: () => void }) {
-  const { transaction } = run.progress
+  const { transaction, summary } = run.progress
   switch (run.state) {
     case 'running':
       return (
         <>
-          {transaction && <p>{forReaders(transaction.message)}</p>}
+          {summary && <p>{summaryWords(summary)}</p>}
           {run.cancel && (
             <button type="button" onClick={run.cancel}>
               Cancel

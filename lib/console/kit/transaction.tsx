@@ -60,8 +60,8 @@ export function useTransaction(name: string, onLanded: () => void = () => {}) {
     check(): void {
       const last = get(key)
       if (last.state !== 'failed' || last.progress.step === 'build') return
-      const { transaction } = last.progress
-      follow(() => outcomeOf(client, transaction), { step: 'wait', transaction }, last.place)
+      const { transaction, summary } = last.progress
+      follow(() => outcomeOf(client, transaction), { step: 'wait', transaction, summary }, last.place)
     },
   }
 }

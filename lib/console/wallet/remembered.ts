@@ -6,14 +6,18 @@ type Account = { wallet: string; address: string }
 const ACCOUNT = 'agentcred:account'
 const SESSION = 'agentcred:session'
 const SEEN = 'agentcred:seen'
+const OWNERS = 'agentcred:owners'
+
+/** The most hires whose owner is stored. The oldest is forgotten first. */
+const MAX_OWNERS = 100
 
 /** The last event of a wallet's log that the visitor has seen. */
 type Seen = { wallet: string; id: string }
 
 /**
- * The console's data in the browser. The connected account and the last seen event stay for the next visit.
- * The session lasts as long as the tab; it can't move funds. If the browser stores nothing, nothing is
- * remembered.
+ * The console's data in the browser. The connected account, the last seen event and the owners of hired
+ * agents stay for the next visit. The session lasts as long as the tab; it can't move funds. If the browser
+ * stores nothing, nothing is remembered.
  */
 export const remembered = {
   account: (): Account | undefined => read(() => localStorage, ACCOUNT),
@@ -36,8 +40,17 @@ export const remembered = {
   },
   keepSeen: (wallet: string, id: string): void => write(() => localStorage, SEEN, { wallet, id }),
 
+  /** Returns the agent's owner that the visitor saw when hiring; undefined if unknown. */
+  owner: (hireId: string): string | undefined =>
+    read<[string, string][]>(() => localStorage, OWNERS)?.find(([id]) => id === hireId)?.[1],
+  keepOwner(hireId: string, owner: string): void {
+    const others = read<[string, string][]>(() => localStorage, OWNERS) ?? []
+    write(() => localStorage, OWNERS, [[hireId, owner], ...others].slice(0, MAX_OWNERS))
+  },
+
   forget(): void {
     write(() => localStorage, ACCOUNT, undefined)
+    write(() => localStorage, OWNERS, undefined)
     write(() => localStorage, SEEN, undefined)
     write(() => sessionStorage, SESSION, undefined)
   },

@@ -1,23 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { createClient, type Progress, type Wallet } from '../../../lib/client/index.ts'
+import {
+  answerOf,
+  buildAll,
+  factsOf,
+  HIRE_ID,
+  wallet as publicKey,
+} from '../../support/built-transactions.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
 
-const signTransaction = async (bytes: Uint8Array) =>
-  new TextEncoder().encode(`${new TextDecoder().decode(bytes)}, signed`)
+const all = await buildAll(1)
+/** A wallet's signature of the test: the whole transaction, and one byte. */
+const signTransaction = async (bytes: Uint8Array) => new Uint8Array([...bytes, 1])
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const bytesOf = (transaction: string) => new Uint8Array(Buffer.from(transaction, 'base64'))
 
 /** A client whose wallet can log in and, by default, sign transactions. */
 function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
   const all: Record<string, Reply | Reply[]> = {}
   const service = createFakeService(all)
-  Object.assign(all, loginReplies(service.clock), replies)
-  const wallet: Wallet = { publicKey: 'wallet', signMessage: () => new Uint8Array(64), ...ways }
+  Object.assign(all, loginReplies(service.clock), { 'GET /payments/deployment': factsOf(1) }, replies)
+  const wallet: Wallet = { publicKey, signMessage: () => new Uint8Array(64), ...ways }
   return { service, client: createClient({ ...service.options, wallet }) }
 }
 
-const built = { id: 'p1', transaction: btoa('built'), message: 'It costs.', kind: 'fund_budget' }
+const answer = (name: string) => answerOf(all, name, { id: 'p1', kind: 'fund_budget' })
+const built = answer('fund, opening')
 const relayed = { 'POST /payments/transactions': { id: 'p1', signature: 's' } }
 const outcome = (status: string, rest = {}) => ({ id: 'p1', status, ...rest })
-const FUNDING = { hireId: 'h1', amount: 5n }
+const FUNDING = { hireId: HIRE_ID, amount: 5_000_000_000n }
 
 describe('a transaction of payments', () => {
   it('is built, signed by the wallet, relayed and awaited, by endpoints of payments', async () => {
@@ -31,17 +42,17 @@ describe('a transaction of payments', () => {
     expect(await client.fund(FUNDING, { onStep })).toMatchObject({ status: 'landed' })
     expect(steps).toEqual(['build', 'sign', 'send', 'wait'])
     expect(service.sent.flatMap(({ body }) => body ?? []).slice(1)).toEqual([
-      { hireId: 'h1', amount: 5 },
-      { id: 'p1', transaction: btoa('built, signed') },
+      { hireId: HIRE_ID, amount: 5_000_000_000 },
+      { id: 'p1', transaction: base64(await signTransaction(bytesOf(built.transaction))) },
     ])
   })
 
   it.each([
-    ['withdraw', 'POST /payments/budgets/withdraw', { hireId: 'h1' }],
-    ['collect', 'POST /payments/collect', { hireId: 'h1' }],
-  ] as const)('of %s is built by %s', async (flow, operation, order) => {
+    ['withdraw', 'POST /payments/budgets/withdraw', { hireId: HIRE_ID }, 'withdraw 0, leaveOpen false'],
+    ['collect', 'POST /payments/collect', { hireId: HIRE_ID }, 'collect one, own account open'],
+  ] as const)('of %s is built by %s', async (flow, operation, order, name) => {
     const { service, client } = start({
-      [operation]: built,
+      [operation]: answer(name),
       ...relayed,
       'GET /payments/transactions/p1': outcome('landed'),
     })
@@ -51,7 +62,7 @@ describe('a transaction of payments', () => {
 
   it('opens a payout account with nothing but the session', async () => {
     const { service, client } = start({
-      'POST /payments/collectors': built,
+      'POST /payments/collectors': answer('open payout account'),
       ...relayed,
       'GET /payments/transactions/p1': outcome('landed'),
     })
@@ -64,7 +75,7 @@ describe('a transaction of payments', () => {
     const signAndSendTransaction = async () => new Uint8Array(64)
     const { service, client } = start({ 'POST /payments/collect': built }, { signAndSendTransaction })
     await expect(client.collect()).rejects.toMatchObject({ code: 'wallet_incapable' })
-    await expect(client.withdraw({ hireId: 'h1' })).rejects.toMatchObject({ code: 'wallet_incapable' })
+    await expect(client.withdraw({ hireId: HIRE_ID })).rejects.toMatchObject({ code: 'wallet_incapable' })
     expect(service.sent).toEqual([])
   })
 
@@ -79,7 +90,7 @@ describe('a transaction of payments', () => {
       { signAndSendTransaction },
     )
     expect(await client.fund(FUNDING)).toMatchObject({ status: 'landed' })
-    expect(sent.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['built'])
+    expect(sent.map(base64)).toEqual([built.transaction])
     expect(service.sent.map(({ operation }) => operation)).not.toContain('POST /payments/transactions')
     expect(await client.waitForPayment('p1')).toMatchObject({ status: 'landed' })
   })

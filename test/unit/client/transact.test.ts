@@ -1,29 +1,31 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createClient, type Progress, type Wallet } from '../../../lib/client/index.ts'
+import { answerOf, buildAll, factsOf, wallet as publicKey } from '../../support/built-transactions.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
 
-const built = (id: string, rest = {}) => ({
-  id,
-  transaction: btoa(`built ${id}`),
-  message: 'It costs.',
-  ...rest,
-})
+const all = await buildAll(1)
+/** The answer with a transaction of this name. */
+const answer = (name: string, id: string, rest = {}) => answerOf(all, name, { id, ...rest })
+const built = (id: string, rest = {}) => answer('stake, wallet_first, vault open', id, rest)
+const opening = (id: string) => answer('open vault with 0', id, { step: 'open_vault' })
 const outcome = (status: string, rest = {}) => ({ id: 't1', status, ...rest })
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-const signTransaction = async (bytes: Uint8Array) => new TextEncoder().encode(`${text(bytes)}, signed`)
+/** A wallet's signature of the test: the whole transaction, and one byte. */
+const signTransaction = async (bytes: Uint8Array) => new Uint8Array([...bytes, 1])
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const bytesOf = (transaction: string) => new Uint8Array(Buffer.from(transaction, 'base64'))
 
 /** A client whose wallet can log in and, by default, sign transactions. */
 function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
   const all: Record<string, Reply | Reply[]> = {}
   const service = createFakeService(all)
-  Object.assign(all, loginReplies(service.clock), replies)
-  const wallet: Wallet = { publicKey: 'wallet', signMessage: () => new Uint8Array(64), ...ways }
+  Object.assign(all, loginReplies(service.clock), { 'GET /payments/deployment': factsOf(1) }, replies)
+  const wallet: Wallet = { publicKey, signMessage: () => new Uint8Array(64), ...ways }
   const steps: (string | undefined)[] = []
   const onStep = ({ step, transaction }: Progress) => steps.push(`${step} ${transaction?.id ?? ''}`.trim())
   return { service, steps, onStep, client: createClient({ ...service.options, wallet }) }
 }
 
-const STAKE = { amount: 5n, lockDays: 30 } as const
+const STAKE = { amount: 1_500_000_000n, lockDays: 30 } as const
 
 describe('a transaction', () => {
   it('is built for a wallet that signs first, signed, relayed and waited for', async () => {
@@ -40,15 +42,15 @@ describe('a transaction', () => {
     expect(steps).toEqual(['build', 'sign t1', 'send t1', 'wait t1'])
     const bodies = service.sent.flatMap(({ body }) => body ?? []).slice(1)
     expect(bodies).toEqual([
-      { amount: 5, lockDays: 30, signing: 'wallet_first' },
-      { id: 't1', transaction: btoa('built t1, signed') },
+      { amount: 1_500_000_000, lockDays: 30, signing: 'wallet_first' },
+      { id: 't1', transaction: base64(await signTransaction(bytesOf(built('t1').transaction))) },
     ])
     expect(service.slept).toEqual([2_000, 2_000])
   })
 
   it('opens the vault before a first stake', async () => {
     const { client, steps, onStep } = start({
-      'POST /vault/stack': [built('t0', { step: 'open_vault' }), built('t1', { step: 'stack' })],
+      'POST /vault/stack': [opening('t0'), built('t1', { step: 'stack' })],
       'POST /vault/transactions': { id: 't', signature: 's' },
       'GET /vault/transactions/t0': outcome('landed'),
       'GET /vault/transactions/t1': outcome('landed', { positionId: 0 }),
@@ -66,13 +68,14 @@ describe('a transaction', () => {
 
   it('is built signed for a wallet that sends itself', async () => {
     const signAndSendTransaction = vi.fn(async () => undefined)
+    const unstaking = answer('unstake, service_first', 't1')
     const { service, client, steps, onStep } = start(
-      { 'POST /vault/unstack': built('t1'), 'GET /vault/transactions/t1': outcome('landed') },
+      { 'POST /vault/unstack': unstaking, 'GET /vault/transactions/t1': outcome('landed') },
       { signAndSendTransaction },
     )
     await client.unstake({ positionId: 2 }, { onStep })
     expect(steps).toEqual(['build', 'sign t1', 'wait t1'])
-    expect(signAndSendTransaction.mock.calls).toEqual([[new TextEncoder().encode('built t1')]])
+    expect(signAndSendTransaction.mock.calls).toEqual([[bytesOf(unstaking.transaction)]])
     expect(service.sent.flatMap(({ body }) => body ?? []).at(-1)).toEqual({
       positionId: 2,
       signing: 'service_first',
@@ -80,11 +83,16 @@ describe('a transaction', () => {
   })
 
   it.each([
-    ['claim', 'POST /vault/claim', { signing: 'wallet_first' }],
-    ['closeLeftovers', 'POST /vault/leftovers', { positionId: 1, signing: 'wallet_first' }],
-  ] as const)('%s goes the same way', async (flow, operation, body) => {
+    ['claim', 'POST /vault/claim', { signing: 'wallet_first' }, 'claim, wallet_first'],
+    [
+      'closeLeftovers',
+      'POST /vault/leftovers',
+      { positionId: 1, signing: 'wallet_first' },
+      'close account of 9, wallet_first',
+    ],
+  ] as const)('%s goes the same way', async (flow, operation, body, name) => {
     const { service, client } = start({
-      [operation]: built('t1'),
+      [operation]: answer(name, 't1'),
       'POST /vault/transactions': { id: 't1', signature: 's' },
       'GET /vault/transactions/t1': outcome('landed'),
     })
@@ -167,7 +175,7 @@ describe('a transaction that fails says at which step, and why', () => {
 
   it('when the vault that was opened is not seen: nothing passes for a stake', async () => {
     const { client, service } = start({
-      'POST /vault/stack': built('t1', { step: 'open_vault' }),
+      'POST /vault/stack': opening('t1'),
       ...relayed,
       'GET /vault/transactions/t1': outcome('landed'),
     })

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { adviceOn, adviceOnRead, forReaders } from '../../../lib/console/kit/words.ts'
-import { toSign } from '../../../lib/vault/transactions/wording.ts'
+import { adviceOn, adviceOnRead } from '../../../lib/console/kit/words.ts'
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 
 it('says what to do about each error, in a sentence', () => {
@@ -16,15 +15,4 @@ it('asks to check the last action after a write, and not after a read', () => {
 
 it('asks the user to reload when an error is newer than the page', () => {
   expect(adviceOn('newer_than_this')).toMatch('Reload this page')
-})
-
-it('says what signing does and costs, not which operation to call', () => {
-  const said = 'Signing locks 250 CRED. It costs 0.0000052 SOL network fee.'
-  expect(forReaders(toSign(said, 'wallet_first'))).toBe(said)
-  expect(
-    forReaders(
-      'Signing pays 2 CRED. Sign it and send it to POST /payments/transactions within five minutes.',
-    ),
-  ).toBe('Signing pays 2 CRED.')
-  expect(forReaders('Signing locks it until 2026-11-29T09:48:11.000Z and no longer.')).not.toMatch(/T09|Z /)
 })

@@ -9,6 +9,7 @@ import { useLoaded } from '../../kit/query.ts'
 import { Link, Time } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
+import { remembered } from '../../wallet/remembered.ts'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
 
 /** The number of the wallet's newest hires in which a hire of the agent is searched. */
@@ -137,7 +138,9 @@ function HireForm({
       ...(budget.typed.amount !== undefined && { budgetLimit: budget.typed.amount }),
     }
     try {
-      onHired(await client.hire(terms))
+      const hire = await client.hire(terms)
+      remembered.keepOwner(hire.id, agent.pubkey)
+      onHired(hire)
     } catch (error) {
       // The shown price is out of date.
       if (error instanceof AgentCredError && error.code === 'price_changed') onChanged()

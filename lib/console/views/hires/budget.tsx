@@ -9,6 +9,7 @@ import { Cred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
 import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { remembered } from '../../wallet/remembered.ts'
 import { BudgetStatus, Covered } from './facts.tsx'
 
 /** The hirer's own account that pays for a hire, with forms to fund and to withdraw at any time. */
@@ -80,7 +81,9 @@ function Moves({
   const isOpen = budget?.status === 'open'
   async function fund() {
     const { amount: typed } = amount.typed
-    if (typed !== undefined) start((flow) => client.fund({ hireId: hire.id, amount: typed }, flow))
+    // The owner that was shown when hiring: the service can't name another one later.
+    const owner = remembered.owner(hire.id) ?? hire.agent.pubkey
+    if (typed !== undefined) start((flow) => client.fund({ hireId: hire.id, amount: typed, owner }, flow))
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   associated,
   budgetAccountOf,
@@ -9,8 +9,10 @@ import {
 } from '../../../../lib/client/verify/accounts.ts'
 import { MAX_CLAIMED, MAX_COLLECTED } from '../../../../lib/client/verify/lists.ts'
 import { isOnCurve, sha256 } from '../../../../lib/client/verify/noble.ts'
+import type { Order } from '../../../../lib/client/verify/order.ts'
 import * as client from '../../../../lib/client/verify/programs.ts'
 import { cred } from '../../../../lib/client/verify/values.ts'
+import { verify } from '../../../../lib/client/verify/verify.ts'
 import { budgetAccount } from '../../../../lib/payments/chain/budget-account.ts'
 import { MAX_LEGS } from '../../../../lib/payments/chain/collection.ts'
 import { collectorAccount } from '../../../../lib/payments/chain/collector.ts'
@@ -24,7 +26,7 @@ import { COMPUTE_UNIT_LIMIT } from '../../../../lib/transactions/cosigning/envel
 import { vaultAccount } from '../../../../lib/vault/addresses.ts'
 import { MAX_POSITIONS_PER_CLAIM } from '../../../../lib/vault/escrow/claim.ts'
 import { CRED_DECIMALS, formatAmount, lamports } from '../../../../schema/amounts.ts'
-import { HIRE_ID } from '../../../support/built-transactions.ts'
+import { buildAll, factsOf, HIRE_ID, wallet } from '../../../support/built-transactions.ts'
 
 /* The client imports nothing of the service: its constants are the service's. */
 
@@ -74,10 +76,10 @@ describe('the client and the service', () => {
   })
 
   it('derive the same budget accounts, of which the client knows the first sixteen', async () => {
-    const wallet = addressOf(new Uint8Array(32).fill(3))
+    const hirer = addressOf(new Uint8Array(32).fill(3))
     for (let budgetNumber = 0; budgetNumber <= MAX_BUDGET_ACCOUNTS; budgetNumber += 1) {
-      const { address, seed } = await budgetAccount(wallet, { hireId: HIRE_ID, budgetNumber })
-      const found = budgetAccountOf(wallet, HIRE_ID, address)
+      const { address, seed } = await budgetAccount(hirer, { hireId: HIRE_ID, budgetNumber })
+      const found = budgetAccountOf(hirer, HIRE_ID, address)
       expect(found?.seed).toBe(budgetNumber < MAX_BUDGET_ACCOUNTS ? seed : undefined)
     }
   })
@@ -109,5 +111,16 @@ describe('the client and the service', () => {
     )
     for (const amount of [0n, 1n, 10n, 1_000_000_000n, 10_000_000_000n])
       expect(cred(amount)).toBe(formatAmount(lamports(amount)))
+  })
+})
+
+describe('the check', () => {
+  it('needs no digest of Web Crypto and no TextDecoder, which React Native lacks', async () => {
+    const [built] = await buildAll(1)
+    vi.stubGlobal('TextDecoder', undefined)
+    vi.stubGlobal('crypto', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const bytes = new Uint8Array(Buffer.from(built?.transaction ?? '', 'base64'))
+    expect(verify(built?.order as Order, bytes, wallet, factsOf(1))).toMatchObject({ flow: 'fund' })
   })
 })
