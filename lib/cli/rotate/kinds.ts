@@ -8,7 +8,7 @@ import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../..
 import { withDatabase } from '../database.ts'
 import { RetryableError } from '../setup/errors.ts'
 import { database } from './database.ts'
-import { lastOf, type Rotation, type Texts } from './rotation.ts'
+import { lastOf, newestVersionIn, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
 import { agentKeys, feePayer } from './x402.ts'
 
@@ -94,6 +94,10 @@ const payments: Rotation = {
   names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES'],
   newest: (keys) => lastOf(keys.PAYMENTS_AUTHORITY_ADDRESSES),
   add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
+  pin(keys) {
+    const { version, address: authority } = newestVersionIn(keys.PAYMENTS_AUTHORITY_ADDRESSES)
+    return { field: 'paymentKeys', entry: { version, authority } }
+  },
   afterwards: 'hirers can fund an agent again once its owner has set up payouts again',
 }
 

@@ -15,6 +15,8 @@ export type Rotation = {
   replace?(keys: Texts, now: Date): Texts | Promise<Texts>
   /** Prepares the deployment of the new key. @throws CommandError that says what to do first */
   beforeDeploy?(keys: Texts, folder: DeploymentFolder, say: (line: string) => void): Promise<void>
+  /** What integrators add to the option `deployment` of the client: the field, and the newest key's entry. */
+  pin?(keys: Texts): { field: 'vaultKeys' | 'paymentKeys'; entry: object }
   /** What users have to do after it, as a clause. */
   afterwards?: string
   /**
@@ -62,3 +64,9 @@ export const endsAt = (deployedAt: string, afterMs: number): Date =>
 
 /** The newest of a list: the last. */
 export const lastOf = (list = ''): string => list.split(',').at(-1)?.trim() ?? ''
+
+/** Reads the newest version and its address from a list. */
+export function newestVersionIn(list: string | undefined): { version: number; address: string } {
+  const [version = '', address = ''] = lastOf(list).split(':')
+  return { version: Number(version), address }
+}

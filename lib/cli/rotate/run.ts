@@ -58,6 +58,7 @@ async function carryOn(folder: DeploymentFolder, what: What, options: Options): 
     } else if (step === 'deploy') {
       const isAlone = entry?.key === key && entry.isAtOnce === true
       publish(folder, rotation.names)
+      if (rotation.pin) say(pinOf(rotation.pin(keys)))
       await rotation.beforeDeploy?.(keys, folder, say)
       await deploy(groups)
       if (isAlone) await rotation.end?.prepare?.(keys)
@@ -134,6 +135,10 @@ function groupsOf(names: readonly string[], folder: DeploymentFolder): string[] 
 }
 
 const again = (what: What) => `npm run rotate -- ${what}`
+
+/** Returns the line for integrators who pin the deployment's keys in their clients. */
+const pinOf = ({ field, entry }: ReturnType<NonNullable<Rotation['pin']>>): string =>
+  `pin    ${JSON.stringify(entry)}: tell integrators to add it to \`${field}\` of the client’s option \`deployment\``
 
 /** Returns a sentence that says what a run would do. */
 function planOf(

@@ -6,7 +6,7 @@ import { RetryableError } from '../setup/errors.ts'
 import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
 import { connectCluster } from '../solana/cluster.ts'
 import { moveTreasury } from '../solana/treasury.ts'
-import { lastOf, type Rotation } from './rotation.ts'
+import { lastOf, newestVersionIn, type Rotation } from './rotation.ts'
 
 /**
  * Rotates the vault's keys: adds a version of authority and recovery key. The older keys stay, since
@@ -17,6 +17,11 @@ export const vault: Rotation = {
   names: VAULT,
   newest: (keys) => lastOf(keys.VAULT_AUTHORITY_ADDRESSES),
   add: (keys, _now, folder) => vaultKeys(folder, false, keys),
+  pin(keys) {
+    const { version, address: authority } = newestVersionIn(keys.VAULT_AUTHORITY_ADDRESSES)
+    const { address: recovery } = newestVersionIn(keys.VAULT_RECOVERY_ADDRESSES)
+    return { field: 'vaultKeys', entry: { version, authority, recovery } }
+  },
   async beforeDeploy(keys, folder, say) {
     const { VAULT_MINT = '', VAULT_AUTHORITY_KEYS = '', VAULT_AUTHORITY_ADDRESSES = '' } = keys
     const cluster = connectCluster(keys.SOLANA_RPC_URL ?? '')
