@@ -212,6 +212,9 @@ export const LISTS: Lists = {
     const [, apyBps = '', start = ''] = TERMS.exec(text) ?? []
     const earned = (amount * BigInt(apyBps || 0) * BigInt(lockDays)) / YIELD_DIVISOR
     if (u64At(yielding?.data, 1) !== earned) throw unexpected('its yield is not the one of its terms')
+    const due = APY_BPS[lockDays] ?? 0
+    if (Number(apyBps) < due)
+      throw unexpected(`it earns ${apyBps} basis points a year, at least ${due} are due`)
     const into = { mint, destination: position.address }
     return {
       expected: [
@@ -327,6 +330,9 @@ export const MAX_CLAIMED = 11
 
 /** The variable terms in the memo of a stake. */
 const TERMS = / CRED for \d+ days at (\d{1,5}) bps from (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ), yield /
+
+/** The lowest yearly rate by lock time in days, in basis points. A host could lock a stake without a yield. */
+export const APY_BPS: Record<number, number> = { 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 }
 
 /** Basis points of a whole, times the days of a year. */
 const YIELD_DIVISOR = 10_000n * 365n

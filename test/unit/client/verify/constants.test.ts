@@ -7,7 +7,7 @@ import {
   payoutAccountOf,
   vaultOf,
 } from '../../../../lib/client/verify/accounts.ts'
-import { MAX_CLAIMED, MAX_COLLECTED } from '../../../../lib/client/verify/lists.ts'
+import { APY_BPS, MAX_CLAIMED, MAX_COLLECTED } from '../../../../lib/client/verify/lists.ts'
 import { isOnCurve, sha256 } from '../../../../lib/client/verify/noble.ts'
 import type { Order } from '../../../../lib/client/verify/order.ts'
 import * as client from '../../../../lib/client/verify/programs.ts'
@@ -25,6 +25,7 @@ import { budgetError } from '../../../../lib/transactions/cosigning/budget.ts'
 import { COMPUTE_UNIT_LIMIT } from '../../../../lib/transactions/cosigning/envelope.ts'
 import { vaultAccount } from '../../../../lib/vault/addresses.ts'
 import { MAX_POSITIONS_PER_CLAIM } from '../../../../lib/vault/escrow/claim.ts'
+import * as vault from '../../../../lib/vault/rules.ts'
 import { CRED_DECIMALS, formatAmount, lamports } from '../../../../schema/amounts.ts'
 import { buildAll, factsOf, HIRE_ID, wallet } from '../../../support/built-transactions.ts'
 
@@ -44,6 +45,7 @@ describe('the client and the service', () => {
     })
     expect(MAX_COLLECTED).toBe(MAX_LEGS.open)
     expect(MAX_CLAIMED).toBe(MAX_POSITIONS_PER_CLAIM.service_first.associated)
+    expect(APY_BPS).toEqual(vault.APY_BPS)
   })
 
   it('have fee caps of which the client’s is the lower', () => {

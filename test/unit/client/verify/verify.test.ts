@@ -139,6 +139,20 @@ describe('a transaction is refused', () => {
     ['for another amount of a stake', 'stake', { order: { amount: 1n } }, 'yield'],
     ['for other lock days', 'stake', { order: { lockDays: 365 } }, 'yield'],
     ['with less yield than its terms', 'stake', { change: withData(-2, 1, number(12_328_766)) }, 'yield'],
+    [
+      'when a stake earns less than its lock time does',
+      'stake, wallet_first',
+      {
+        change(message) {
+          const memo = message.instructions.at(-1)?.data ?? []
+          const text = String.fromCharCode(...memo)
+          const lower = text.replace('1000 bps', '0999 bps').replace('0.012328767', '0.012316438')
+          memo.splice(0, memo.length, ...Buffer.from(lower))
+          withData(-2, 1, number(12_316_438))(message)
+        },
+      },
+      'at least 1000 are due',
+    ],
     ['with a vault of unknown keys', 'stake', { facts: { vaultKeys: [] } }, 'not of this deployment'],
     [
       'when it opens a vault with another recovery key',
