@@ -141,6 +141,16 @@ describe('the origins of a login', () => {
       { baseUrl: 'https://proxy.example/api/v1', origin: `${SERVICE}/` },
       [SERVICE, 'https://proxy.example'],
     ],
+    [
+      'the page’s, the proxy’s and the service’s',
+      { baseUrl: 'https://proxy.example/v1', origin: SERVICE, page: `https://proxy.example:8443` },
+      ['https://proxy.example:8443', 'https://proxy.example', SERVICE],
+    ],
+    [
+      'those of two ports of a host',
+      { baseUrl: `${SERVICE}:8443/v1`, page: SERVICE },
+      [SERVICE, `${SERVICE}:8443`],
+    ],
   ])('are %s', (_what, { page, baseUrl, origin }, shown) => {
     if (page !== undefined) visit(page)
     const origins = originsOf(baseUrl, origin)
