@@ -246,7 +246,7 @@ export const LISTS: Lists = {
     const { keys, approval } = vaultApproval(context, paying, 3)
     const position = paying?.accounts[0] ?? ''
     const amount = u64At(paying?.data, 1)
-    requireSources([position], [payout.destination])
+    requireSources([position], [payout.destination, context.own])
     return {
       expected: [
         ...payout.expected,
@@ -270,7 +270,7 @@ export const LISTS: Lists = {
       throw unexpected(`it claims from ${legs.length} positions, at most ${most} are allowed`)
     requireSources(
       legs.map(({ source }) => source),
-      [payout.destination],
+      [payout.destination, context.own],
     )
     const received = sum(legs.map(({ amount }) => amount))
     const from = legs.length === 1 ? '1 position' : `${legs.length} positions`
@@ -295,7 +295,7 @@ export const LISTS: Lists = {
     const { keys, approval } = vaultApproval(context, closing, 2)
     const position = closing?.accounts[0] ?? ''
     const amount = isPaid ? u64At(body[payout.expected.length]?.data, 1) : 0n
-    requireSources([position], [payout.destination])
+    requireSources([position], [payout.destination, context.own])
     return {
       expected: [
         ...payout.expected,
@@ -331,7 +331,9 @@ export const MAX_CLAIMED = 11
 /** The variable terms in the memo of a stake. */
 const TERMS = / CRED for \d+ days at (\d{1,5}) bps from (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ), yield /
 
-/** The lowest yearly rate by lock time in days, in basis points. A host could lock a stake without a yield. */
+/**
+ * The lowest yearly rate by lock time in days, in basis points. A host could lock a stake without a yield.
+ */
 export const APY_BPS: Record<number, number> = { 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 }
 
 /** Basis points of a whole, times the days of a year. */

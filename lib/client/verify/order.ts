@@ -17,7 +17,8 @@ export type OrderOf<Name extends Flow> = Orders[Name]
 export type Order = { [Name in Flow]: { flow: Name } & Orders[Name] }[Flow]
 
 /**
- * The effect and the cost of a verified transaction. Amounts are base units of CRED; rents and fee are lamports.
+ * The effect and the cost of a verified transaction. Amounts are base units of CRED. Rents and fee are
+ * lamports.
  */
 export type Summary = {
   flow: Flow

@@ -284,6 +284,14 @@ describe('a transaction is refused', () => {
     expect(() => verified(name, given)).toThrow(difference)
   })
 
+  it('when the wallet’s own token account pays a claim', async () => {
+    const own = await associatedTokenAddress(wallet as never, mint)
+    const position = addressOf(new Uint8Array(32).fill(70))
+    expect(() => verified('claim, wallet_first, fresh', { change: withKey(position, own) })).toThrow(
+      'to an account that pays',
+    )
+  })
+
   it('for another wallet', () => {
     const { order, transaction } = builtOf('claim')
     expect(() => verify(order, bytesOf(transaction), agentOwner, factsOf(2))).toThrow('another wallet')
