@@ -32,7 +32,7 @@ const RELAY_OF = {
 } as const
 
 /** What happens to a built transaction before it is sent: its check, and the wallet's signature. */
-export type Signing = { check: () => Promise<Summary>; sign: Sign }
+type Signing = { check: () => Promise<Summary>; sign: Sign }
 
 /**
  * Verifies a built transaction, gets it signed, sends it, and waits until it is confirmed. An aborted signal

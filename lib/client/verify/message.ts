@@ -10,7 +10,7 @@ const MAX_TRANSACTION_BYTES = 1_232
 /** The privileges of an account in a message. */
 export type Role = { isSigner: boolean; isWritable: boolean }
 
-export type Account = Role & { address: string }
+type Account = Role & { address: string }
 
 export type Instruction = { program: string; accounts: string[]; data: Uint8Array }
 

@@ -224,7 +224,12 @@ describe('a transaction is refused', () => {
       { change: withData(0, 1, number(199_999, 4)) },
       'compute limit',
     ],
-    ['with another memo', 'claim, wallet_first', { change: withData(-1, 0, [97]) }, 'instruction 7 (memo) has other data'],
+    [
+      'with another memo',
+      'claim, wallet_first',
+      { change: withData(-1, 0, [97]) },
+      'instruction 7 (memo) has other data',
+    ],
     [
       'with a memo of another id form',
       'claim, wallet_first',
