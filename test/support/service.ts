@@ -155,7 +155,7 @@ export async function startService(
     })
   const { port: wantedPort = 0 } = options
   let workers = await (options.knowsOrigin ? startOnPort(wantedPort, launch) : launch(wantedPort))
-  let settings: Record<string, string> = solana.bindings
+  let settings: Record<string, string> = { ...solana.bindings, ...options.bindings }
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
     const response = await fetchFrom(origin + (isWellKnown(path) ? '' : '/v1') + path, {
@@ -237,7 +237,7 @@ export async function startService(
     async redeploy(changes: Record<string, string>) {
       await workers.stop()
       workers = await launch(options.knowsOrigin ? Number(workers.url.port) : wantedPort, changes)
-      settings = { ...solana.bindings, ...changes }
+      settings = { ...solana.bindings, ...options.bindings, ...changes }
       origin = workers.url.origin
     },
     solana,
