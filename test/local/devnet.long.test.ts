@@ -155,7 +155,8 @@ describe('npm run devnet', () => {
         params: [staker.publicKey.toBase58(), settings.VAULT_MINT, { amount: 100 * ONE }],
       }),
     })
-    const client = clientOf({ PORT: workers.url.port }, walletFromSecretKey(staker.secretKey))
+    const options = { origin: 'https://api.agentcred.example' }
+    const client = clientOf({ PORT: workers.url.port }, walletFromSecretKey(staker.secretKey), options)
     const terms = await client.call('GET /vault/terms')
     expect(terms).toMatchObject({ mint: settings.VAULT_MINT, treasuryBalance: BigInt(1_000_000 * ONE) })
     const body = { amount: BigInt(100 * ONE), lockDays: 365 } as const
