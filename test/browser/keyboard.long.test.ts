@@ -17,8 +17,11 @@ const focused = (page: Page) =>
     return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || tagName
   })()`)
 
-/** Presses Tab until something has the focus. A page that is still being drawn has nothing to stop at. */
+/** Waits for a control, and presses Tab until it has the focus. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
+  // A page that is still being drawn has nothing to stop at.
+  const control = page.locator('a, button, label, summary').getByText(wanted, { exact: true })
+  await control.filter({ visible: true }).first().waitFor()
   for (let presses = 0; presses < 40; presses += 1) {
     await page.keyboard.press('Tab')
     if ((await focused(page)) === wanted) return
