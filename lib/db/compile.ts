@@ -1,5 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { dialect, type Prepared } from './builder.ts'
+import { rowReader } from './rows.ts'
 
 /**
  * The source of a statement: a Drizzle query, or SQL text whose rows have the database's column names.
@@ -9,12 +10,8 @@ export type Built = SQL | Preparable
 type Preparable = {
   prepare(name: string): {
     execute(values?: Record<string, unknown>): Promise<unknown>
-    getQuery(): { sql: string; params: unknown[] }
-    mapResult(answer: unknown): unknown
   }
 }
-
-const dialect = new PgDialect()
 
 /** The rows of SQL text, and how many it returned or changed. */
 type RawResult<Row> = { rows: Row[]; rowCount: number }
@@ -42,12 +39,12 @@ export function compile(built: Built): Compiled {
     const { sql, params } = dialect.sqlToQuery(built)
     return { text: sql, parameters: params, arrayMode: false, resultOf: (answer) => answer }
   }
-  const prepared = built.prepare('statement')
-  const { sql, params } = prepared.getQuery()
+  const { query, fields, joinsNotNullableMap } = built.prepare('statement') as unknown as Prepared
+  const read = fields && rowReader(fields, joinsNotNullableMap)
   return {
-    text: sql,
-    parameters: params,
+    text: query.sql,
+    parameters: query.params,
     arrayMode: true,
-    resultOf: (answer) => prepared.mapResult(answer),
+    resultOf: (answer) => (read ? (answer as { rows: unknown[][] }).rows.map(read) : answer),
   }
 }

@@ -22,9 +22,12 @@ const SMALLINTS = 1005
 types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 
 const TIMESTAMPTZ = 1184
+const TIMESTAMPTZ_ARRAY = 1185
 const DATE = 1082
+const INTERVAL = 1186
 /** Columns decode times and days themselves, from the text of Postgres. */
-for (const type of [TIMESTAMPTZ, DATE]) types.setTypeParser(type, (text: string) => text)
+for (const type of [TIMESTAMPTZ, TIMESTAMPTZ_ARRAY, DATE, INTERVAL])
+  types.setTypeParser(type, (text: string) => text)
 
 /** Time limit of a call. A write that timed out may still commit, so only the caller may repeat it. */
 export const DATABASE_TIMEOUT_MS = injected('DATABASE_TIMEOUT_MS') ?? 5_000

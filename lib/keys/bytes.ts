@@ -29,7 +29,8 @@ export function u64(value: bigint): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+/** Encodes a text as UTF-8. TextEncoder's bytes have a buffer of their own. */
+export const utf8 = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
