@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import * as esbuild from 'esbuild'
+import { writeDriver } from '../tools/driver.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -29,6 +30,8 @@ export const WORKERD_BUILD = {
   target: 'es2024',
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
+  // As in wrangler.toml.
+  alias: { '@neondatabase/serverless': writeDriver(ROOT) },
   logLevel: 'error',
   // Leaves out the docs of the API description, as in wrangler.toml. Only minified syntax drops them.
   define: { DOCS: 'false' },

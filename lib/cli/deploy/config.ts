@@ -34,7 +34,7 @@ export type RawGroup = {
 type Lifecycle = { tag: string; new_classes?: string[]; new_sqlite_classes?: string[] }
 
 /** wrangler.toml as it stands. */
-export type RawConfig = { name: string; env: Record<string, RawGroup> }
+export type RawConfig = { name: string; alias?: Record<string, string>; env: Record<string, RawGroup> }
 
 /** The prefix of the names of Workers and queues in wrangler.toml. */
 const EXAMPLE_NAME = 'agentcred'
@@ -63,6 +63,9 @@ export function configFor(
   const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), healthBindings, notOffered }
   return {
     ...base,
+    ...(base.alias && {
+      alias: Object.fromEntries(Object.entries(base.alias).map(([from, to]) => [from, resolve(to)])),
+    }),
     name: deployment.name,
     env: Object.fromEntries(groups.map(([group, raw]) => [group, groupFor(group, raw, parts)])),
   }

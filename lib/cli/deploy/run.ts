@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
+import { writeDriver } from '../../tools/driver.ts'
 import { readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
 import { configFor, type RawConfig } from './config.ts'
 import { secretNameOf } from './database-urls.ts'
@@ -75,6 +76,7 @@ export function makeConfig(
   file = CONFIG,
   deployment = folder.deployment(),
 ) {
+  if (base.alias) writeDriver(root)
   const config = configFor(base, deployment, (path) => join(root, path))
   // Relative paths: the same code in another folder has the same hash.
   const { env: anywhere } = configFor(base, deployment, (path) => path)

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { writeDriver } from '../../tools/driver.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
@@ -145,6 +146,7 @@ export type Bundle = {
  * @param group the Worker's environment in wrangler.toml, such as `auth`
  */
 export function buildBundle(group: string): Bundle {
+  writeDriver(ROOT)
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-deploy-'))
   try {
     const args = ['deploy', '--env', group, '--dry-run', '--outdir', folder, '--metafile']

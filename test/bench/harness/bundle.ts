@@ -10,13 +10,13 @@ export const bundleForProduction = (main: string): Promise<string> =>
 
 /**
  * Bundles a module given as text; its imports are read from the repository's root. Packages give their
- * modules for browsers: @solana/kit's for workerd need Node.
+ * modules for browsers: @solana/kit's for workerd need Node. Peers have all of Neon's driver.
  */
 export const bundleText = (contents: string): Promise<string> =>
-  bundled({ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, conditions: ['browser'] })
+  bundled({ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, conditions: ['browser'], alias: {} })
 
 async function bundled(
-  entry: Pick<esbuild.BuildOptions, 'entryPoints' | 'stdin' | 'conditions'>,
+  entry: Pick<esbuild.BuildOptions, 'entryPoints' | 'stdin' | 'conditions' | 'alias'>,
 ): Promise<string> {
   const { outputFiles } = await esbuild.build({ ...WORKERD_BUILD, ...entry, minify: true })
   const [script] = outputFiles
