@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const FOLDER = join(ROOT, 'migrations')
+const SNAPSHOTS = join(FOLDER, 'meta')
 
 /** What to do when schema/tables has changes without a migration. */
 export const NEEDS_MIGRATION =
@@ -24,7 +25,7 @@ export function needsMigration(): boolean {
 
 /**
  * Writes a migration of the kind `expand` with the changes of schema/tables. drizzle-kit asks in the terminal
- * whether a column was renamed.
+ * whether a column was renamed. Of its snapshots only the newest stays, with which it compares the tables.
  * @throws Error if schema/tables has no change, or drizzle-kit has written nothing
  */
 export function writeMigration(name: string): void {
@@ -41,6 +42,8 @@ export function writeMigration(name: string): void {
     writeFileSync(path, `-- expand\n${readFileSync(path, 'utf8').trimEnd()}\n`)
     console.log(`migrations/${file}: review it, and change its first line if it is of another kind`)
   }
+  const snapshots = readdirSync(SNAPSHOTS).filter((file) => file.endsWith('_snapshot.json'))
+  for (const file of snapshots.toSorted().slice(0, -1)) rmSync(join(SNAPSHOTS, file))
 }
 
 /** Lets drizzle-kit add a migration to a folder, if schema/tables has changed. @returns what it prints */
