@@ -33,6 +33,9 @@ type FieldsOf<Schema> = Schema extends { entries: infer Entries }
 /** JSON Schema keywords of a check, which the converter can't read. */
 type Keywords = Record<string, unknown>
 
+/** The keyword of a text in an answer: whether a user or another host wrote it. */
+export const UNTRUSTED = 'x-untrusted'
+
 const keywords = new WeakMap<object, Keywords>()
 const schemas = new Map<GenericSchema, SchemaDocs>()
 const parameters = new Map<GenericSchema, ParameterDocs>()

@@ -1,19 +1,20 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { AGENT_ID } from '../examples.ts'
+import { OwnText, UserText } from './answer-text.ts'
 import { Timestamp } from './common.ts'
 
 /** Values of `metadata`: ARD allows no nesting there. */
-const Metadata = v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))
+const Metadata = v.record(v.string(), v.union([OwnText, v.number(), v.boolean()]))
 
 const resultFields = {
-  identifier: v.string(),
-  displayName: v.string(),
-  type: v.string(),
-  url: v.string(),
-  description: v.string(),
-  tags: v.array(v.string()),
-  capabilities: v.optional(v.array(v.string())),
+  identifier: UserText,
+  displayName: UserText,
+  type: OwnText,
+  url: UserText,
+  description: UserText,
+  tags: v.array(OwnText),
+  capabilities: v.optional(v.array(OwnText)),
   updatedAt: v.optional(Timestamp),
   metadata: v.optional(Metadata),
 }
@@ -43,7 +44,7 @@ const resultExample = {
   metadata: { agentType: 'autonomous', feeModel: 'percentage', reputationScore: 12.5, paidPerRequest: true },
 }
 
-export const ArdEntry = v.strictObject({ ...resultFields, representativeQueries: v.array(v.string()) })
+export const ArdEntry = v.strictObject({ ...resultFields, representativeQueries: v.array(OwnText) })
 
 const entryExample = {
   ...resultExample,
@@ -64,12 +65,12 @@ if (DOCS)
 const SearchResult = v.strictObject({
   ...resultFields,
   score: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100)),
-  source: v.string(),
+  source: OwnText,
 })
 
 export const SearchAnswer = v.strictObject({
   results: v.array(SearchResult),
-  pageToken: v.optional(v.string()),
+  pageToken: v.optional(OwnText),
 })
 
 const source = 'https://api.agentcred.example/v1/ard/'
@@ -92,7 +93,7 @@ if (DOCS) {
   })
 }
 
-export const ArdList = v.strictObject({ items: v.array(ArdEntry), pageToken: v.optional(v.string()) })
+export const ArdList = v.strictObject({ items: v.array(ArdEntry), pageToken: v.optional(OwnText) })
 
 if (DOCS)
   describe(ArdList, {
@@ -104,7 +105,7 @@ if (DOCS)
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const Facet = v.strictObject({
-  buckets: v.array(v.strictObject({ value: v.string(), count: Count })),
+  buckets: v.array(v.strictObject({ value: UserText, count: Count })),
   otherCount: v.optional(Count),
 })
 
@@ -136,7 +137,7 @@ if (DOCS) {
 
 export const ArdManifest = v.strictObject({ entries: v.array(ArdEntry) })
 
-const CatalogHost = v.strictObject({ displayName: v.string(), identifier: v.string() })
+const CatalogHost = v.strictObject({ displayName: OwnText, identifier: OwnText })
 
 export const AiCatalog = v.strictObject({
   specVersion: v.literal('1.0'),

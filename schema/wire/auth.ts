@@ -3,6 +3,7 @@ import { constrain, describe, describeParameters } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
+import { OwnText, UserText } from './answer-text.ts'
 import { Signature, WalletAddress } from './common.ts'
 import { Ed25519Keys } from './key-set.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
@@ -64,15 +65,15 @@ if (DOCS)
 
 /** The input of a wallet's `solana:signIn` (Sign-In-With-Solana). */
 const SignInInput = v.strictObject({
-  domain: v.string(),
-  address: v.string(),
-  statement: v.string(),
-  uri: v.string(),
+  domain: UserText,
+  address: OwnText,
+  statement: OwnText,
+  uri: UserText,
   version: v.literal('1'),
-  nonce: v.string(),
-  issuedAt: v.string(),
-  expirationTime: v.string(),
-  resources: v.optional(v.array(v.string())),
+  nonce: OwnText,
+  issuedAt: OwnText,
+  expirationTime: OwnText,
+  resources: v.optional(v.array(OwnText)),
 })
 
 if (DOCS)
@@ -93,10 +94,10 @@ if (DOCS)
   })
 
 export const AuthChallenge = v.strictObject({
-  protocol: v.string(),
-  version: v.string(),
-  nonce: v.string(),
-  challenge: v.string(),
+  protocol: OwnText,
+  version: OwnText,
+  nonce: OwnText,
+  challenge: OwnText,
   expiresIn: v.pipe(v.number(), v.integer()),
   expiresAt: v.pipe(v.number(), v.integer()),
   signInInput: v.optional(SignInInput),
@@ -127,11 +128,11 @@ if (DOCS)
 
 export const AuthSession = v.strictObject({
   status: v.literal('AUTHENTICATED'),
-  sessionToken: v.string(),
+  sessionToken: OwnText,
   tokenType: v.literal('Bearer'),
   expiresAt: v.pipe(v.number(), v.integer()),
-  publicKey: v.string(),
-  permissions: v.array(v.string()),
+  publicKey: OwnText,
+  permissions: v.array(OwnText),
 })
 
 if (DOCS)

@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { CHALLENGE, WALLET } from '../examples.ts'
+import { OwnText } from './answer-text.ts'
 import { Timestamp } from './common.ts'
 
 /** The request for a proof. A webhook endpoint's URL receives it before any event. */
 export const EndpointVerification = v.strictObject({
   type: v.literal('endpoint.verification'),
   timestamp: Timestamp,
-  data: v.strictObject({ challenge: v.string(), wallet: v.string() }),
+  data: v.strictObject({ challenge: OwnText, wallet: OwnText }),
 })
 
 if (DOCS)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
 import { AGENT_ID, EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates } from '../values.ts'
+import { OwnText } from './answer-text.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
 import { Ed25519Keys } from './key-set.ts'
@@ -54,7 +55,7 @@ if (DOCS)
     example: { endpointId: WEBHOOK_ENDPOINT_ID },
   })
 
-export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
+export const EventKeys = v.strictObject({ keys: v.array(OwnText) })
 
 if (DOCS)
   describe(EventKeys, {
@@ -137,7 +138,7 @@ if (DOCS)
 export const DeliveryList = v.strictObject({
   deliveries: v.array(Delivery),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 if (DOCS)
   describe(DeliveryList, {

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
+import { OwnText, OwnValue, UserText, UserValue } from './answer-text.ts'
 
 // The envelope alone: MCP describes the parameters and results of methods.
 
-const RpcId = v.union([v.string(), v.pipe(v.number(), v.safeInteger())])
+const RpcId = v.union([UserText, v.pipe(v.number(), v.safeInteger())])
 
 /** Body of POST /mcp: a JSON-RPC 2.0 request, or without `id` a notification. */
 export const RpcMessage = v.object({
@@ -41,10 +42,10 @@ if (DOCS)
 
 /** The metadata of a protected resource of OAuth (RFC 9728). */
 export const ProtectedResource = v.strictObject({
-  resource: v.string(),
-  resource_name: v.string(),
-  authorization_servers: v.array(v.string()),
-  scopes_supported: v.array(v.string()),
+  resource: OwnText,
+  resource_name: OwnText,
+  authorization_servers: v.array(OwnText),
+  scopes_supported: v.array(OwnText),
   bearer_methods_supported: v.array(v.literal('header')),
 })
 
@@ -70,8 +71,8 @@ if (DOCS)
 
 const RpcError = v.strictObject({
   code: v.pipe(v.number(), v.integer()),
-  message: v.string(),
-  data: v.optional(v.record(v.string(), v.unknown())),
+  message: OwnText,
+  data: v.optional(v.record(v.string(), OwnValue)),
 })
 
 if (DOCS)
@@ -88,7 +89,7 @@ if (DOCS)
 export const RpcAnswer = v.strictObject({
   jsonrpc: v.literal('2.0'),
   id: v.optional(RpcId),
-  result: v.optional(v.record(v.string(), v.unknown())),
+  result: v.optional(v.record(v.string(), UserValue)),
   error: v.optional(RpcError),
 })
 

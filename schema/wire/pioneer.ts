@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
 import { INVITE_CODE, OTHER_WALLET, WALLET } from '../examples.ts'
 import { pioneerTiers } from '../values.ts'
+import { OwnText } from './answer-text.ts'
 import { WalletAddress } from './common.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
 
@@ -37,8 +38,8 @@ export const PioneerStatus = v.strictObject({
   isPioneer: v.boolean(),
   tier: v.optional(v.picklist(pioneerTiers)),
   joinedAt: v.optional(v.pipe(v.string(), v.isoTimestamp())),
-  inviteCode: v.optional(v.string()),
-  referredBy: v.optional(v.string()),
+  inviteCode: v.optional(OwnText),
+  referredBy: v.optional(OwnText),
   referralBounties: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
 if (DOCS)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
+import { OwnText, UserText } from './answer-text.ts'
 import { WireAmount, WireUuid } from './common.ts'
 import { HealthChecks } from './health.ts'
 
@@ -8,20 +9,20 @@ import { HealthChecks } from './health.ts'
  * checks of health, the rest of a budget, the oldest event of a log, or what OAuth or a directory reads.
  */
 export const Problem = v.strictObject({
-  type: v.pipe(v.string(), v.url()),
-  title: v.string(),
+  type: v.pipe(OwnText, v.url()),
+  title: OwnText,
   status: v.pipe(v.number(), v.integer()),
-  detail: v.string(),
-  code: v.string(),
-  requestId: v.string(),
-  errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
+  detail: OwnText,
+  code: OwnText,
+  requestId: OwnText,
+  errors: v.optional(v.array(v.strictObject({ path: UserText, message: OwnText }))),
   checks: v.optional(HealthChecks),
-  errorCode: v.optional(v.string()),
-  message: v.optional(v.string()),
+  errorCode: v.optional(OwnText),
+  message: v.optional(OwnText),
   remaining: v.optional(WireAmount),
   oldest: v.optional(WireUuid),
-  error: v.optional(v.string()),
-  error_description: v.optional(v.string()),
+  error: v.optional(OwnText),
+  error_description: v.optional(OwnText),
 })
 if (DOCS)
   describe(Problem, {

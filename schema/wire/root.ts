@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { API_VERSION } from '../release.ts'
+import { OwnText } from './answer-text.ts'
 
 export const ApiInfo = v.strictObject({
-  name: v.string(),
-  version: v.string(),
-  status: v.string(),
-  endpoints: v.array(v.string()),
+  name: OwnText,
+  version: OwnText,
+  status: OwnText,
+  endpoints: v.array(OwnText),
 })
 if (DOCS)
   describe(ApiInfo, {

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { describe, describeParameters } from '../docs.ts'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID } from '../examples.ts'
-import { Uuid } from './common.ts'
+import { OwnText } from './answer-text.ts'
+import { Uuid, WireUuid } from './common.ts'
 import { Opaque } from './text.ts'
 
 // Requests and answers of the two relays, for the vault and for payments.
@@ -26,8 +27,8 @@ if (DOCS)
   describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
 
 export const RelayedTransaction = v.strictObject({
-  id: v.pipe(v.string(), v.uuid()),
-  signature: v.string(),
+  id: WireUuid,
+  signature: OwnText,
 })
 
 if (DOCS)

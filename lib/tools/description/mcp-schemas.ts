@@ -1,28 +1,5 @@
-export type Json = Record<string, unknown>
-export type Schemas = Record<string, Json>
-
-/** Text that the service itself writes. All other free text in answers was written by its users. */
-const OWN_TEXT = [
-  'address',
-  'asset',
-  'decidedBy',
-  'hirer',
-  'message',
-  'nextCursor',
-  'owner',
-  'payer',
-  'pubkey',
-  'referrer',
-  'signature',
-  'transaction',
-  'userId',
-  'vaultPda',
-  'wallet',
-  'webhookSecret',
-  /Formatted$/,
-]
-
-const REFERENCE = '#/components/schemas/'
+import { UNTRUSTED } from '../../../schema/docs.ts'
+import { closureOf, isObject, type Json, referencesIn, type Schemas } from './untrusted.ts'
 
 /**
  * Translates the API's schemas for tools: amounts are decimal text, since models and their clients round
@@ -62,7 +39,7 @@ export function createTranslation(schemas: Schemas, answers: string[], inputs: S
     untrusted(name: string): string[] {
       const texts = closureOf(schemas, name)
         .flatMap((each) => fieldsIn(schemas[each]))
-        .filter(isUsersText)
+        .filter(([, schema]) => isUntrusted(schema))
       return [...new Set(texts.map(([field]) => field))].sort()
     },
   }
@@ -74,31 +51,14 @@ const decimalText = ({ description }: Json): Json => ({
   ...(description === undefined ? {} : { description }),
 })
 
-/** A schema's name, and after it the names of all schemas that it refers to. */
-function closureOf(schemas: Schemas, name: string, known: string[] = []): string[] {
-  if (known.includes(name)) return known
-  return referencesIn(schemas[name]).reduce(
-    (names, next) => closureOf(schemas, next, names),
-    [...known, name],
-  )
-}
-
-const referencesIn = (value: unknown): string[] =>
-  isObject(value)
-    ? Object.entries(value).flatMap(([key, member]) =>
-        key === '$ref' ? [String(member).replace(REFERENCE, '')] : referencesIn(member),
-      )
-    : []
-
 /** Every property by its name, at any depth, without following references. */
 const fieldsIn = (value: unknown): [string, Json][] =>
   isObject(value)
     ? [...Object.entries(value.properties ?? {}), ...Object.values(value).flatMap(fieldsIn)]
     : []
 
-const isUsersText = ([name, schema]: [string, Json]): boolean =>
-  schema.type === 'string' &&
-  !['enum', 'const', 'format', 'pattern'].some((keyword) => keyword in schema) &&
-  !OWN_TEXT.some((own) => (typeof own === 'string' ? own === name : own.test(name)))
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+/** Whether a field, or each entry of its list, is a text that others than the service write. */
+const isUntrusted = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (schema[UNTRUSTED] === true ||
+    [schema.items, schema.additionalProperties, ...[schema.anyOf ?? []].flat()].some(isUntrusted))

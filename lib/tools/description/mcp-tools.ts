@@ -2,8 +2,9 @@ import { sessionAccessOf } from '../../http/operation.ts'
 import type { Catalog, ToolDefinition } from '../../mcp/catalog.ts'
 import { type Call, callsOf, type Tool, tools } from '../../mcp/tools.ts'
 import { buildDocument } from './document.ts'
-import { createTranslation, type Json, type Schemas } from './mcp-schemas.ts'
+import { createTranslation } from './mcp-schemas.ts'
 import { keyOf, type Route, readRoutes } from './routes.ts'
+import type { Json, Schemas } from './untrusted.ts'
 
 type Operation = {
   summary: string

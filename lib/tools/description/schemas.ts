@@ -2,11 +2,10 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import type { GenericSchema } from 'valibot'
 import { describedSchemas, keywordsOf, parameterDocs } from '../../../schema/docs.ts'
 import { keyOf, type Route } from './routes.ts'
-
-type Json = Record<string, unknown>
+import type { Json, Schemas } from './untrusted.ts'
 
 /** Returns the document's named schemas, in alphabetical order. @param bodies the schemas of requests */
-export function componentSchemas(bodies: readonly GenericSchema[]): Json {
+export function componentSchemas(bodies: readonly GenericSchema[]): Schemas {
   const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
   const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
   const definitions = toJsonSchemaDefs(
@@ -101,6 +100,9 @@ const conversion: ConversionConfig = {
     ...keywordsOf(valibotSchema),
   }),
 }
+
+/** Returns the JSON Schema of a schema. */
+export const toJson = (schema: GenericSchema): Json => ({ ...toJsonSchema(schema, conversion) })
 
 /**
  * Returns the type of fixed values. The converter gives constants no type, and integers the type of any

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, OTHER_WALLET, WEBHOOK_SECRET } from '../../examples.ts'
 import { agentStatuses, agentTypes, feeModels, sellingNeeds } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { AgentEndpointState } from './endpoint.ts'
 
@@ -32,9 +33,9 @@ if (DOCS)
 
 export const Agent = v.strictObject({
   id: WireUuid,
-  pubkey: v.string(),
-  name: v.string(),
-  description: v.optional(v.string()),
+  pubkey: OwnText,
+  name: UserText,
+  description: v.optional(UserText),
   agentType: v.picklist(agentTypes),
   supportedLayers: v.array(v.pipe(v.number(), v.integer())),
   feeModel: v.picklist(feeModels),
@@ -45,13 +46,13 @@ export const Agent = v.strictObject({
   ratingsWeight: v.pipe(v.number(), v.minValue(0)),
   totalHires: v.pipe(v.number(), v.integer(), v.minValue(0)),
   status: v.picklist(agentStatuses),
-  statusReason: v.optional(v.string()),
-  apiEndpoint: v.optional(v.string()),
+  statusReason: v.optional(UserText),
+  apiEndpoint: v.optional(UserText),
   apiProtocol: v.optional(ApiProtocol),
   endpoint: v.optional(AgentEndpointState),
   canBePaid: v.optional(v.literal(true)),
   requests: v.optional(AgentRequests),
-  logoUrl: v.optional(v.string()),
+  logoUrl: v.optional(UserText),
   registeredAt: Timestamp,
 })
 
@@ -115,8 +116,8 @@ if (DOCS)
 /** An agent with the fields that only its owner sees, in answers to registering and changing it. */
 export const OwnAgent = v.strictObject({
   ...Agent.entries,
-  webhookUrl: v.optional(v.string()),
-  webhookSecret: v.optional(v.string()),
+  webhookUrl: v.optional(UserText),
+  webhookSecret: v.optional(OwnText),
   webhookDisabledAt: v.optional(Timestamp),
 })
 
@@ -143,7 +144,7 @@ if (DOCS)
 export const AgentList = v.strictObject({
   agents: v.array(Agent),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)

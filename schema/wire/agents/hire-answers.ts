@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
 import { feeModels, hireStatuses } from '../../values.ts'
+import { OwnText } from '../answer-text.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { Agent, agentExample } from './answers.ts'
 
@@ -67,7 +68,7 @@ if (DOCS)
     example: hireExample,
   })
 
-export const HirerHire = v.strictObject({ id: WireUuid, agentId: WireUuid, hirer: v.string(), ...terms })
+export const HirerHire = v.strictObject({ id: WireUuid, agentId: WireUuid, hirer: OwnText, ...terms })
 
 const hirerHireExample: v.InferInput<typeof HirerHire> = {
   id: HIRE_ID,
@@ -87,7 +88,7 @@ if (DOCS)
 export const HirerList = v.strictObject({
   hires: v.array(HirerHire),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)
@@ -105,7 +106,7 @@ if (DOCS)
 export const HireList = v.strictObject({
   hires: v.array(Hire),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 if (DOCS)
   describe(HireList, {

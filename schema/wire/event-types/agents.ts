@@ -10,6 +10,7 @@ import {
 } from '../../values.ts'
 import { agentExample } from '../agents/answers.ts'
 import { hireExample } from '../agents/hire-answers.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, OWNER, row } from './row.ts'
 
@@ -19,7 +20,7 @@ const layers = () => v.array(v.pipe(v.number(), v.integer()))
 const hireEntries = () => ({
   hireId: WireUuid,
   agentId: WireUuid,
-  wallet: v.string(),
+  wallet: OwnText,
   layersEnabled: layers(),
   budgetLimit: v.optional(WireAmount),
   autoRenew: v.boolean(),
@@ -35,7 +36,7 @@ export const agentEvents = {
     row({
       data: v.strictObject({
         agentId: WireUuid,
-        name: v.string(),
+        name: UserText,
         agentType: v.picklist(agentTypes),
         supportedLayers: layers(),
         feeModel: v.picklist(feeModels),
@@ -63,7 +64,7 @@ export const agentEvents = {
         agentId: WireUuid,
         status: v.picklist(agentStatuses),
         previousStatus: v.picklist(agentStatuses),
-        reason: v.optional(v.string()),
+        reason: v.optional(UserText),
       }),
       words: {
         meaning:

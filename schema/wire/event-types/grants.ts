@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { GRANT_ID, WALLET } from '../../examples.ts'
 import { grantablePermissions, grantKinds } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { row } from './row.ts'
 
@@ -11,9 +12,9 @@ export const grantEvents = {
       data: v.strictObject({
         grantId: WireUuid,
         kind: v.picklist(grantKinds),
-        wallet: v.string(),
-        name: v.string(),
-        host: v.optional(v.string()),
+        wallet: OwnText,
+        name: UserText,
+        host: v.optional(UserText),
         permissions: v.array(v.picklist(grantablePermissions)),
         spendLimit: v.optional(WireAmount),
         expiresAt: Timestamp,

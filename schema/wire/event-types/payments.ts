@@ -10,6 +10,7 @@ import {
 } from '../../examples.ts'
 import { chargeStatuses } from '../../values.ts'
 import { hireExample } from '../agents/hire-answers.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
@@ -19,15 +20,15 @@ const chargeData = () =>
     chargeId: WireUuid,
     hireId: WireUuid,
     agentId: WireUuid,
-    owner: v.string(),
-    hirer: v.string(),
-    reference: v.string(),
+    owner: OwnText,
+    hirer: OwnText,
+    reference: UserText,
     amount: WireAmount,
     units: v.optional(WireAmount),
     capturedValue: v.optional(WireAmount),
     share: v.optional(WireAmount),
     layer: v.optional(v.pipe(v.number(), v.integer())),
-    description: v.optional(v.string()),
+    description: v.optional(UserText),
     status: v.picklist(chargeStatuses),
     createdAt: Timestamp,
     fee: v.optional(WireAmount),
@@ -38,8 +39,8 @@ const budgetData = () =>
   v.strictObject({
     hireId: WireUuid,
     agentId: WireUuid,
-    owner: v.string(),
-    hirer: v.string(),
+    owner: OwnText,
+    hirer: OwnText,
     budgetLimit: WireAmount,
     spent: WireAmount,
     remaining: WireAmount,
@@ -50,10 +51,10 @@ const budgetData = () =>
 const budgetMoved = () => ({
   hireId: WireUuid,
   agentId: WireUuid,
-  owner: v.string(),
-  hirer: v.string(),
+  owner: OwnText,
+  hirer: OwnText,
   transactionId: WireUuid,
-  address: v.string(),
+  address: OwnText,
   amount: WireAmount,
 })
 

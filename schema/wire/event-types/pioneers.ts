@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../../examples.ts'
 import { pioneerTiers } from '../../values.ts'
+import { OwnText } from '../answer-text.ts'
 import { row } from './row.ts'
 
 export const pioneerEvents = {
@@ -8,9 +9,9 @@ export const pioneerEvents = {
     DOCS &&
     row({
       data: v.strictObject({
-        wallet: v.string(),
+        wallet: OwnText,
         tier: v.picklist(pioneerTiers),
-        referrer: v.optional(v.string()),
+        referrer: v.optional(OwnText),
       }),
       words: {
         meaning: 'A wallet became a pioneer. `referrer` is the wallet that earned a bounty for it.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AGENT_ID, ATTESTATION_ID, HIRE_ID, OTHER_WALLET, RATING_ID, WALLET } from '../../examples.ts'
 import { verificationLevels } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
@@ -10,25 +11,25 @@ const ratingData = () =>
     ratingId: WireUuid,
     hireId: v.optional(WireUuid),
     agentId: WireUuid,
-    owner: v.string(),
-    hirer: v.string(),
+    owner: OwnText,
+    hirer: OwnText,
     rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
-    comment: v.optional(v.string()),
+    comment: v.optional(UserText),
     createdAt: Timestamp,
     revisedAt: v.optional(Timestamp),
-    answer: v.optional(v.string()),
+    answer: v.optional(UserText),
     answeredAt: v.optional(Timestamp),
   })
 
 const attestationDecided = () =>
   v.strictObject({
     attestationId: WireUuid,
-    wallet: v.string(),
-    credentialType: v.string(),
-    credentialId: v.string(),
+    wallet: OwnText,
+    credentialType: UserText,
+    credentialId: UserText,
     verificationLevel: v.picklist(verificationLevels),
-    decidedBy: v.string(),
-    reason: v.optional(v.string()),
+    decidedBy: OwnText,
+    reason: v.optional(UserText),
   })
 
 const rating = () => ({

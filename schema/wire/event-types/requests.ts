@@ -9,6 +9,7 @@ import {
   WALLET,
 } from '../../examples.ts'
 import { requestRefusalReasons } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { OWNER, row } from './row.ts'
 
@@ -18,13 +19,13 @@ const PAYERS = 'the owner’s and the payer’s'
 const paymentEntries = () => ({
   paymentId: WireUuid,
   agentId: WireUuid,
-  owner: v.string(),
-  payer: v.string(),
-  asset: v.string(),
+  owner: OwnText,
+  payer: OwnText,
+  asset: OwnText,
   amount: WireAmount,
-  priceName: v.optional(v.string()),
-  url: v.optional(v.string()),
-  signature: v.string(),
+  priceName: v.optional(UserText),
+  url: v.optional(UserText),
+  signature: OwnText,
   createdAt: Timestamp,
 })
 
@@ -98,7 +99,7 @@ export const requestEvents = {
     DOCS &&
     row({
       data: v.strictObject({
-        owner: v.string(),
+        owner: OwnText,
         transactionId: WireUuid,
         amount: WireAmount,
         balance: WireAmount,
@@ -121,7 +122,7 @@ export const requestEvents = {
   'credit.low':
     DOCS &&
     row({
-      data: v.strictObject({ owner: v.string(), balance: WireAmount, lowBelow: WireAmount }),
+      data: v.strictObject({ owner: OwnText, balance: WireAmount, lowBelow: WireAmount }),
       words: {
         meaning: 'Less than a fifth of the credit after the last purchase is left. Sent once per purchase.',
         log: OWNER,

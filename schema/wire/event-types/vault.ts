@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WALLET } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { OWNER, row } from './row.ts'
 
@@ -15,9 +16,9 @@ export const vaultEvents = {
     DOCS &&
     row({
       data: v.strictObject({
-        owner: v.string(),
+        owner: OwnText,
         positionId: v.pipe(v.number(), v.integer()),
-        address: v.string(),
+        address: OwnText,
         amount: WireAmount,
         lockDays: v.pipe(v.number(), v.integer()),
         apyBps: v.pipe(v.number(), v.integer()),
@@ -40,9 +41,9 @@ export const vaultEvents = {
     DOCS &&
     row({
       data: v.strictObject({
-        owner: v.string(),
+        owner: OwnText,
         positionId: v.pipe(v.number(), v.integer()),
-        address: v.string(),
+        address: OwnText,
         amount: WireAmount,
       }),
       words: {
@@ -56,7 +57,7 @@ export const vaultEvents = {
     DOCS &&
     row({
       data: v.strictObject({
-        owner: v.string(),
+        owner: OwnText,
         transactionId: WireUuid,
         amount: WireAmount,
         positions: v.array(

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
+import { UserText } from '../answer-text.ts'
 import { WireUuid } from '../common.ts'
 import { row } from './row.ts'
 
@@ -14,7 +15,7 @@ export const webhookEndpointEvents = {
         endpointId: WireUuid,
         /** Of the webhook of an agent. */
         agentId: v.optional(WireUuid),
-        url: v.string(),
+        url: UserText,
         reason: v.picklist(['gone', 'failing', 'full']),
       }),
       words: {

@@ -1,26 +1,27 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Integer } from '../common.ts'
 import { MAX_URI, OptionalParameter, Parameter } from './parameters.ts'
 
 /** The metadata of the authorization server (RFC 8414). */
 export const AuthorizationServer = v.strictObject({
-  issuer: v.string(),
-  authorization_endpoint: v.string(),
-  token_endpoint: v.string(),
-  registration_endpoint: v.string(),
-  revocation_endpoint: v.string(),
-  jwks_uri: v.string(),
-  scopes_supported: v.array(v.string()),
-  response_types_supported: v.array(v.string()),
-  response_modes_supported: v.array(v.string()),
-  grant_types_supported: v.array(v.string()),
-  token_endpoint_auth_methods_supported: v.array(v.string()),
-  revocation_endpoint_auth_methods_supported: v.array(v.string()),
-  code_challenge_methods_supported: v.array(v.string()),
+  issuer: OwnText,
+  authorization_endpoint: OwnText,
+  token_endpoint: OwnText,
+  registration_endpoint: OwnText,
+  revocation_endpoint: OwnText,
+  jwks_uri: OwnText,
+  scopes_supported: v.array(OwnText),
+  response_types_supported: v.array(OwnText),
+  response_modes_supported: v.array(OwnText),
+  grant_types_supported: v.array(OwnText),
+  token_endpoint_auth_methods_supported: v.array(OwnText),
+  revocation_endpoint_auth_methods_supported: v.array(OwnText),
+  code_challenge_methods_supported: v.array(OwnText),
   authorization_response_iss_parameter_supported: v.boolean(),
   client_id_metadata_document_supported: v.boolean(),
-  service_documentation: v.string(),
+  service_documentation: OwnText,
 })
 
 if (DOCS)
@@ -85,13 +86,13 @@ if (DOCS)
   })
 
 export const RegisteredClient = v.strictObject({
-  client_id: v.string(),
+  client_id: OwnText,
   client_id_issued_at: Integer(0),
-  client_name: v.string(),
-  redirect_uris: v.array(v.string()),
+  client_name: UserText,
+  redirect_uris: v.array(UserText),
   token_endpoint_auth_method: v.literal('none'),
-  grant_types: v.array(v.string()),
-  response_types: v.array(v.string()),
+  grant_types: v.array(OwnText),
+  response_types: v.array(OwnText),
 })
 
 if (DOCS)

@@ -2,15 +2,16 @@ import * as v from 'valibot'
 import { describe, describeParameters } from '../../docs.ts'
 import { CONNECTION_ID } from '../../examples.ts'
 import { grantKinds } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
 
 const Connection = v.strictObject({
   id: WireUuid,
   kind: v.picklist(grantKinds),
-  name: v.string(),
-  host: v.optional(v.string()),
-  key: v.optional(v.string()),
-  permissions: v.array(v.string()),
+  name: UserText,
+  host: v.optional(UserText),
+  key: v.optional(OwnText),
+  permissions: v.array(OwnText),
   spendLimit: v.optional(WireAmount),
   committed: WireAmount,
   createdAt: Timestamp,

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, describeParameters } from '../../docs.ts'
 import { AUTHORIZATION_REQUEST, CLIENT_ID, NONCE, SIGNATURE, WALLET } from '../../examples.ts'
 import { grantablePermissions } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { signedChallenge } from '../auth.ts'
 import { Amount, Timestamp, WalletAddress } from '../common.ts'
 import { Opaque } from '../text.ts'
@@ -48,7 +49,7 @@ const Permissions = v.array(v.picklist(grantablePermissions))
 /** Where an answer goes. */
 const Destination = v.strictObject({
   kind: v.picklist(['web', 'app', 'computer']),
-  host: v.optional(v.string()),
+  host: v.optional(UserText),
 })
 
 if (DOCS)
@@ -61,7 +62,7 @@ if (DOCS)
     },
   })
 
-const Problem = v.strictObject({ error: v.string(), description: v.string() })
+const Problem = v.strictObject({ error: OwnText, description: OwnText })
 
 if (DOCS)
   describe(Problem, {
@@ -74,14 +75,14 @@ if (DOCS)
   })
 
 export const AuthorizationRequest = v.strictObject({
-  clientName: v.string(),
-  clientHost: v.optional(v.string()),
+  clientName: UserText,
+  clientHost: v.optional(UserText),
   destination: Destination,
   permissions: Permissions,
-  request: v.optional(v.string()),
+  request: v.optional(OwnText),
   expiresAt: v.optional(Timestamp),
   problem: v.optional(Problem),
-  refuseUrl: v.string(),
+  refuseUrl: UserText,
 })
 
 if (DOCS)
@@ -163,7 +164,7 @@ if (DOCS)
     example: { ...EXAMPLE, nonce: NONCE, signature: SIGNATURE },
   })
 
-export const Consented = v.strictObject({ redirectTo: v.string() })
+export const Consented = v.strictObject({ redirectTo: UserText })
 
 if (DOCS)
   describe(Consented, {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_KEY, CONNECTION_ID, NONCE, SIGNATURE, WALLET } from '../../examples.ts'
 import { grantablePermissions } from '../../values.ts'
+import { OwnText } from '../answer-text.ts'
 import { signedChallenge } from '../auth.ts'
 import { Amount, Timestamp, WalletAddress, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
@@ -74,8 +75,8 @@ if (DOCS)
 
 export const CreatedConnection = v.strictObject({
   id: WireUuid,
-  token: v.optional(v.string()),
-  clientId: v.optional(v.string()),
+  token: v.optional(OwnText),
+  clientId: v.optional(OwnText),
   expiresAt: Timestamp,
 })
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { CLIENT_ID } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 import { Integer } from '../common.ts'
 import { MAX_CLIENT_ID, MAX_TOKEN, MAX_URI, OptionalParameter, Parameter } from './parameters.ts'
 
@@ -48,11 +49,11 @@ if (DOCS)
   })
 
 export const TokenAnswer = v.strictObject({
-  access_token: v.string(),
+  access_token: OwnText,
   token_type: v.literal('Bearer'),
   expires_in: Integer(1),
-  refresh_token: v.optional(v.string()),
-  scope: v.string(),
+  refresh_token: v.optional(OwnText),
+  scope: OwnText,
 })
 
 if (DOCS)

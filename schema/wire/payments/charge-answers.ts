@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
 import { chargeStates } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -10,15 +11,15 @@ export const Charge = v.strictObject({
   id: WireUuid,
   hireId: WireUuid,
   agentId: WireUuid,
-  owner: v.string(),
-  hirer: v.string(),
-  reference: v.string(),
+  owner: OwnText,
+  hirer: OwnText,
+  reference: UserText,
   amount: WireAmount,
   units: v.optional(WireAmount),
   capturedValue: v.optional(WireAmount),
   share: v.optional(WireAmount),
   layer: v.optional(v.pipe(v.number(), v.integer())),
-  description: v.optional(v.string()),
+  description: v.optional(UserText),
   periodStart: Timestamp,
   status: v.picklist(chargeStates),
   createdAt: Timestamp,
@@ -74,7 +75,7 @@ if (DOCS)
 export const ChargeList = v.strictObject({
   charges: v.array(Charge),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)

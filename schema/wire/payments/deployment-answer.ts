@@ -1,17 +1,18 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { POSITION, VAULT, WALLET } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 const version = v.pipe(v.number(), v.integer())
 
 export const Deployment = v.strictObject({
-  mint: v.string(),
+  mint: OwnText,
   feeBps: v.pipe(v.number(), v.integer()),
-  treasury: v.string(),
-  vaultKeys: v.array(v.strictObject({ version, authority: v.string(), recovery: v.string() })),
-  paymentKeys: v.array(v.strictObject({ version, authority: v.string() })),
+  treasury: OwnText,
+  vaultKeys: v.array(v.strictObject({ version, authority: OwnText, recovery: OwnText })),
+  paymentKeys: v.array(v.strictObject({ version, authority: OwnText })),
 })
 
 if (DOCS)

@@ -11,19 +11,20 @@ import {
   WALLET,
 } from '../../examples.ts'
 import { budgetStates, collectorStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
+import { OwnText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const PaymentTransactionResponse = v.strictObject({
   success: v.literal(true),
-  transaction: v.string(),
-  message: v.string(),
+  transaction: OwnText,
+  message: OwnText,
   id: WireUuid,
   kind: v.picklist(paymentKinds),
   expiresAt: Timestamp,
   lastValidBlockHeight: WireAmount,
-  address: v.optional(v.string()),
+  address: v.optional(OwnText),
   collection: v.optional(
     v.strictObject({
       amount: WireAmount,
@@ -71,13 +72,13 @@ export const PaymentTransaction = v.strictObject({
   kind: v.picklist(paymentKinds),
   status: v.picklist([...intentStatuses, 'unsigned']),
   reason: v.optional(v.picklist(paymentFailures)),
-  wallet: v.string(),
+  wallet: OwnText,
   accounts: v.array(
-    v.strictObject({ hireId: WireUuid, address: v.string(), amount: WireAmount, fee: WireAmount }),
+    v.strictObject({ hireId: WireUuid, address: OwnText, amount: WireAmount, fee: WireAmount }),
   ),
   credit: v.optional(WireAmount),
   lastValidBlockHeight: WireAmount,
-  signature: v.optional(v.string()),
+  signature: v.optional(OwnText),
   createdAt: Timestamp,
   resolvedAt: v.optional(Timestamp),
 })
@@ -131,9 +132,9 @@ if (DOCS)
 export const Budget = v.strictObject({
   hireId: WireUuid,
   agentId: WireUuid,
-  owner: v.string(),
-  hirer: v.string(),
-  address: v.string(),
+  owner: OwnText,
+  hirer: OwnText,
+  address: OwnText,
   status: v.picklist(budgetStates),
   balance: WireAmount,
   allowance: WireAmount,
@@ -181,8 +182,8 @@ if (DOCS)
 export const BudgetList = v.strictObject({
   budgets: v.array(Budget),
   count: v.pipe(v.number(), v.integer()),
-  nextCursor: v.optional(v.string()),
-  collector: v.optional(v.strictObject({ address: v.string(), status: v.picklist(collectorStates) })),
+  nextCursor: v.optional(OwnText),
+  collector: v.optional(v.strictObject({ address: OwnText, status: v.picklist(collectorStates) })),
 })
 
 if (DOCS)

@@ -3,6 +3,7 @@ import { describe } from '../../docs.ts'
 import { OTHER_WALLET, WALLET } from '../../examples.ts'
 import { capabilities, registryAgentTypes, registryFeeModels } from '../../registry.ts'
 import { AgentEndpointState } from '../agents/endpoint.ts'
+import { OwnText, OwnValue, UserText } from '../answer-text.ts'
 import { ApiProtocol, Timestamp } from '../common.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './requests.ts'
 
@@ -20,13 +21,13 @@ if (DOCS)
   })
 
 export const RegistrationMessage = v.strictObject({
-  namedMessage: v.string(),
-  namedMessageBase64: v.string(),
-  message: v.string(),
-  messageBase64: v.string(),
+  namedMessage: OwnText,
+  namedMessageBase64: OwnText,
+  message: OwnText,
+  messageBase64: OwnText,
   serverTime: Timestamp,
   skewMs: v.pipe(v.number(), v.integer()),
-  missing: v.array(v.string()),
+  missing: v.array(OwnText),
 })
 
 if (DOCS)
@@ -48,24 +49,24 @@ if (DOCS)
 const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
 
 export const RegisteredAgent = v.strictObject({
-  pubkey: v.string(),
-  name: v.string(),
+  pubkey: OwnText,
+  name: UserText,
   agentType: v.picklist(registryAgentTypes),
   capabilities: v.array(v.picklist(capabilities)),
   layers: LayerNumbers,
   feeModel: v.picklist(registryFeeModels),
   feeAmount: v.optional(v.pipe(v.number(), v.minValue(0))),
-  description: v.optional(v.string()),
-  website: v.optional(v.string()),
-  logoUrl: v.optional(v.string()),
-  apiEndpoint: v.optional(v.string()),
+  description: v.optional(UserText),
+  website: v.optional(UserText),
+  logoUrl: v.optional(UserText),
+  apiEndpoint: v.optional(UserText),
   apiProtocol: v.optional(ApiProtocol),
   endpoint: v.optional(AgentEndpointState),
-  developerPubkey: v.optional(v.string()),
+  developerPubkey: v.optional(OwnText),
   serviceManifest: v.optional(ServiceManifest),
   serviceManifestStatus: v.optional(ServiceManifestStatus),
   status: v.picklist(['active', 'suspended']),
-  statusReason: v.optional(v.string()),
+  statusReason: v.optional(UserText),
   timestamp: v.pipe(v.number(), v.integer()),
   registeredAt: Timestamp,
   updatedAt: Timestamp,
@@ -131,7 +132,7 @@ if (DOCS)
     example: { agent: registeredAgentExample },
   })
 
-export const EntryRemoval = v.strictObject({ pubkey: v.string(), status: v.literal('removed') })
+export const EntryRemoval = v.strictObject({ pubkey: OwnText, status: v.literal('removed') })
 
 if (DOCS)
   describe(EntryRemoval, {
@@ -144,7 +145,7 @@ if (DOCS)
 export const RegisteredAgentList = v.strictObject({
   agents: v.array(RegisteredAgent),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)
@@ -160,13 +161,13 @@ if (DOCS)
   })
 
 export const RegistryCatalog = v.strictObject({
-  contractVersion: v.string(),
-  agentTypes: v.array(v.strictObject({ id: v.picklist(registryAgentTypes), meaning: v.string() })),
+  contractVersion: OwnText,
+  agentTypes: v.array(v.strictObject({ id: v.picklist(registryAgentTypes), meaning: OwnText })),
   feeModels: v.array(
     v.strictObject({
       id: v.picklist(registryFeeModels),
-      meaning: v.string(),
-      unit: v.optional(v.string()),
+      meaning: OwnText,
+      unit: v.optional(OwnText),
     }),
   ),
   capabilities: v.array(v.strictObject({ id: v.picklist(capabilities), layers: LayerNumbers })),
@@ -174,15 +175,15 @@ export const RegistryCatalog = v.strictObject({
   serviceManifest: v.strictObject({
     version: v.pipe(v.number(), v.integer()),
     ...ServiceManifestStatus.entries,
-    notice: v.string(),
-    schema: v.record(v.string(), v.unknown()),
+    notice: OwnText,
+    schema: v.record(v.string(), OwnValue),
   }),
   message: v.strictObject({
-    namedTemplate: v.string(),
-    template: v.string(),
-    manifestTemplate: v.string(),
-    canonicalization: v.string(),
-    signature: v.string(),
+    namedTemplate: OwnText,
+    template: OwnText,
+    manifestTemplate: OwnText,
+    canonicalization: OwnText,
+    signature: OwnText,
     timestampToleranceMs: v.pipe(v.number(), v.integer()),
   }),
 })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { ATTESTATION_ID, WALLET } from '../../examples.ts'
 import { reputationTiers, verificationLevels } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -10,7 +11,7 @@ const Part = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 
 export const Attestation = v.strictObject({
   id: WireUuid,
-  credentialType: v.string(),
+  credentialType: UserText,
   verificationLevel: v.picklist(verificationLevels),
   pointsAwarded: v.pipe(v.number(), v.integer(), v.minValue(0)),
   createdAt: Timestamp,
@@ -120,7 +121,7 @@ if (DOCS)
   })
 
 export const Reputation = v.strictObject({
-  userId: v.string(),
+  userId: OwnText,
   score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   tier: v.picklist(reputationTiers),
   breakdown: ReputationBreakdown,

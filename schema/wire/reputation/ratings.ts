@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { constrain, describe, describeParameters, whenFits } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
 
@@ -84,15 +85,15 @@ if (DOCS)
 export const Rating = v.strictObject({
   id: WireUuid,
   agentId: WireUuid,
-  wallet: v.string(),
+  wallet: OwnText,
   rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
-  comment: v.optional(v.string()),
+  comment: v.optional(UserText),
   paidFor: v.picklist(['hire', 'requests']),
   paid: WireAmount,
-  paidFormatted: v.string(),
+  paidFormatted: OwnText,
   createdAt: Timestamp,
   revisedAt: v.optional(Timestamp),
-  answer: v.optional(v.string()),
+  answer: v.optional(UserText),
   answeredAt: v.optional(Timestamp),
 })
 
@@ -132,7 +133,7 @@ if (DOCS)
 export const RatingList = v.strictObject({
   ratings: v.array(Rating),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)

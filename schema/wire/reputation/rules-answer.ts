@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { reputationTiers } from '../../values.ts'
+import { OwnText } from '../answer-text.ts'
 import { WireAmount } from '../common.ts'
 
 const Points = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
@@ -8,9 +9,9 @@ const Points = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 const PointPrice = v.strictObject({
   points: Points,
   fee: WireAmount,
-  feeFormatted: v.string(),
+  feeFormatted: OwnText,
   collected: WireAmount,
-  collectedFormatted: v.string(),
+  collectedFormatted: OwnText,
 })
 
 if (DOCS)
@@ -29,7 +30,7 @@ if (DOCS)
 const PaidPart = v.strictObject({
   most: Points,
   mostForFree: Points,
-  formula: v.string(),
+  formula: OwnText,
   prices: v.array(PointPrice),
   pricesBesideFree: v.array(PointPrice),
 })
@@ -104,9 +105,9 @@ if (DOCS)
 export const ReputationRules = v.strictObject({
   feeBps: v.pipe(v.number(), v.integer(), v.minValue(0)),
   feeStep: WireAmount,
-  feeStepFormatted: v.string(),
+  feeStepFormatted: OwnText,
   minPaid: WireAmount,
-  minPaidFormatted: v.string(),
+  minPaidFormatted: OwnText,
   reliability: PaidPart,
   skill: SkillPart,
   tenure: TenurePart,

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, describeParameters } from '../../docs.ts'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
 import { verificationPriorities, verificationStatuses } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
 
@@ -68,8 +69,8 @@ export const VerificationStatus = v.strictObject({
   attestationId: WireUuid,
   status: v.picklist(verificationStatuses),
   verifiedAt: v.optional(Timestamp),
-  verifiedBy: v.optional(v.string()),
-  reason: v.optional(v.string()),
+  verifiedBy: v.optional(OwnText),
+  reason: v.optional(UserText),
 })
 
 if (DOCS)
@@ -120,20 +121,20 @@ export const OracleQueue = v.strictObject({
   attestations: v.array(
     v.strictObject({
       id: WireUuid,
-      wallet: v.string(),
-      credentialType: v.string(),
-      credentialId: v.string(),
-      issuingAuthority: v.optional(v.string()),
-      issuedDate: v.optional(v.string()),
-      expiryDate: v.optional(v.string()),
-      documentUrl: v.optional(v.string()),
-      reason: v.optional(v.string()),
+      wallet: OwnText,
+      credentialType: UserText,
+      credentialId: UserText,
+      issuingAuthority: v.optional(UserText),
+      issuedDate: v.optional(OwnText),
+      expiryDate: v.optional(OwnText),
+      documentUrl: v.optional(UserText),
+      reason: v.optional(UserText),
       priority: v.picklist(verificationPriorities),
       requestedAt: Timestamp,
     }),
   ),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 if (DOCS)
   describe(OracleQueue, {

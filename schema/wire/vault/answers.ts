@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { POSITION, VAULT, WALLET } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 import { Timestamp, WireAmount } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -8,13 +9,13 @@ import { Timestamp, WireAmount } from '../common.ts'
 export const StackPosition = v.strictObject({
   id: v.pipe(v.number(), v.integer()),
   amount: WireAmount,
-  amountFormatted: v.string(),
+  amountFormatted: OwnText,
   lockDays: v.pipe(v.number(), v.integer()),
   apyBps: v.pipe(v.number(), v.integer()),
   stakedAt: Timestamp,
   unlocksAt: Timestamp,
   isLocked: v.boolean(),
-  address: v.string(),
+  address: OwnText,
   escrowed: WireAmount,
   claimed: WireAmount,
 })
@@ -41,11 +42,11 @@ if (DOCS)
 
 const Balances = v.strictObject({
   cred: WireAmount,
-  credFormatted: v.string(),
+  credFormatted: OwnText,
   stacked: WireAmount,
-  stackedFormatted: v.string(),
+  stackedFormatted: OwnText,
   pendingYield: WireAmount,
-  pendingYieldFormatted: v.string(),
+  pendingYieldFormatted: OwnText,
 })
 
 if (DOCS)
@@ -64,8 +65,8 @@ if (DOCS)
 
 export const Vault = v.strictObject({
   exists: v.literal(true),
-  owner: v.string(),
-  vaultPda: v.string(),
+  owner: OwnText,
+  vaultPda: OwnText,
   balances: Balances,
   positions: v.array(StackPosition),
 })
@@ -117,7 +118,7 @@ export const Quote = v.strictObject({
   lockDays: v.pipe(v.number(), v.integer()),
   apyBps: v.pipe(v.number(), v.integer()),
   yield: WireAmount,
-  yieldFormatted: v.string(),
+  yieldFormatted: OwnText,
   stakedAt: Timestamp,
   unlocksAt: Timestamp,
   funded: v.optional(v.boolean()),

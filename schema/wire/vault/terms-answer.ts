@@ -1,19 +1,20 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { POSITION, VAULT, WALLET } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 import { WireAmount } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const VaultTerms = v.strictObject({
-  mint: v.string(),
+  mint: OwnText,
   decimals: v.literal(9),
-  tokenProgram: v.string(),
-  mintAuthority: v.optional(v.string()),
-  freezeAuthority: v.optional(v.string()),
-  authority: v.string(),
-  recovery: v.string(),
-  treasury: v.string(),
+  tokenProgram: OwnText,
+  mintAuthority: v.optional(OwnText),
+  freezeAuthority: v.optional(OwnText),
+  authority: OwnText,
+  recovery: OwnText,
+  treasury: OwnText,
   treasuryBalance: WireAmount,
   generation: v.pipe(v.number(), v.integer()),
   terms: v.array(

@@ -2,16 +2,17 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { TRANSACTION, TRANSACTION_ID, WALLET } from '../../examples.ts'
 import { intentFailures, intentKinds, intentStatuses, signings } from '../../values.ts'
-import { Timestamp, WireAmount } from '../common.ts'
+import { OwnText } from '../answer-text.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { Quote } from './answers.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const TransactionResponse = v.strictObject({
   success: v.literal(true),
-  transaction: v.string(),
-  message: v.string(),
-  id: v.pipe(v.string(), v.uuid()),
+  transaction: OwnText,
+  message: OwnText,
+  id: WireUuid,
   signing: v.picklist(signings),
   step: v.optional(v.picklist(['stack', 'open_vault'])),
   expiresAt: Timestamp,
@@ -50,16 +51,16 @@ if (DOCS)
   })
 
 export const VaultTransaction = v.strictObject({
-  id: v.pipe(v.string(), v.uuid()),
+  id: WireUuid,
   kind: v.picklist(intentKinds),
   signing: v.picklist(signings),
   status: v.picklist([...intentStatuses, 'unsigned']),
   reason: v.optional(v.picklist(intentFailures)),
-  owner: v.string(),
+  owner: OwnText,
   positionIds: v.array(v.pipe(v.number(), v.integer())),
   positionId: v.optional(v.pipe(v.number(), v.integer())),
   lastValidBlockHeight: WireAmount,
-  signature: v.optional(v.string()),
+  signature: v.optional(OwnText),
   createdAt: Timestamp,
   resolvedAt: v.optional(Timestamp),
 })

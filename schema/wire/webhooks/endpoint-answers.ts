@@ -8,14 +8,15 @@ import {
   webhookEndpointKinds,
   webhookProofs,
 } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
 
 const endpointEntries = {
   id: WireUuid,
   kind: v.picklist(webhookEndpointKinds),
-  url: v.string(),
-  description: v.optional(v.string()),
+  url: UserText,
+  description: v.optional(UserText),
   eventTypes: v.array(v.picklist(eventTypes)),
   agentIds: v.array(WireUuid),
   enabled: v.boolean(),
@@ -32,7 +33,7 @@ const endpointEntries = {
 export const WebhookEndpoint = v.strictObject(endpointEntries)
 
 /** An endpoint with its secret. Only the answer to its creation has it. */
-export const NewWebhookEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
+export const NewWebhookEndpoint = v.strictObject({ ...endpointEntries, secret: OwnText })
 
 const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
   id: WEBHOOK_ENDPOINT_ID,
@@ -86,7 +87,7 @@ if (DOCS) {
 export const WebhookEndpointList = v.strictObject({
   endpoints: v.array(WebhookEndpoint),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)
@@ -103,7 +104,7 @@ if (DOCS)
 
 export const RotatedSecret = v.strictObject({
   id: WireUuid,
-  secret: v.string(),
+  secret: OwnText,
   previousSecretEndsAt: Timestamp,
 })
 
@@ -175,7 +176,7 @@ if (DOCS)
 export const AttemptList = v.strictObject({
   attempts: v.array(Attempt),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, FEE_PAYER, MINT, NETWORK, WALLET } from '../../examples.ts'
 import { agentEndpointStatuses } from '../../values.ts'
+import { OwnText, UserText, UserValue } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -10,12 +11,12 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const Requirements = v.strictObject({
   scheme: v.literal('exact'),
-  network: v.string(),
-  asset: v.string(),
-  amount: v.string(),
-  payTo: v.string(),
+  network: OwnText,
+  asset: OwnText,
+  amount: OwnText,
+  payTo: OwnText,
   maxTimeoutSeconds: Count,
-  extra: v.strictObject({ feePayer: v.string(), agentId: WireUuid, priceName: v.string() }),
+  extra: v.strictObject({ feePayer: OwnText, agentId: WireUuid, priceName: UserText }),
 })
 
 const requirements: v.InferInput<typeof Requirements> = {
@@ -28,10 +29,11 @@ const requirements: v.InferInput<typeof Requirements> = {
   extra: { feePayer: FEE_PAYER, agentId: AGENT_ID, priceName: 'GET /forecast/:city' },
 }
 
-/** Members of the extension `bazaar`, which the route's host writes. */
-const Free = v.record(v.string(), v.unknown())
-
-const Bazaar = v.strictObject({ info: Free, schema: v.optional(Free) })
+/** The extension `bazaar`, whose members the route's host writes. */
+const Bazaar = v.strictObject({
+  info: v.record(v.string(), UserValue),
+  schema: v.optional(v.record(v.string(), UserValue)),
+})
 
 const bazaar: v.InferInput<typeof Bazaar> = {
   info: { input: { type: 'http', method: 'GET', pathParams: { city: 'Bern' } } },
@@ -39,7 +41,7 @@ const bazaar: v.InferInput<typeof Bazaar> = {
 
 const Seller = v.strictObject({
   agentId: WireUuid,
-  agentName: v.string(),
+  agentName: UserText,
   reputationScore: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   endpoint: v.picklist(agentEndpointStatuses),
 })
@@ -52,15 +54,15 @@ const seller: v.InferInput<typeof Seller> = {
 }
 
 export const DiscoveredResource = v.strictObject({
-  resource: v.string(),
+  resource: UserText,
   type: v.literal('http'),
   x402Version: v.literal(2),
   accepts: v.array(Requirements),
   lastUpdated: Timestamp,
-  description: v.optional(v.string()),
-  mimeType: v.optional(v.string()),
-  serviceName: v.optional(v.string()),
-  tags: v.optional(v.array(v.string())),
+  description: v.optional(UserText),
+  mimeType: v.optional(UserText),
+  serviceName: v.optional(UserText),
+  tags: v.optional(v.array(UserText)),
   extensions: v.strictObject({ bazaar: v.optional(Bazaar), agentcred: Seller }),
 })
 
@@ -142,7 +144,7 @@ export const DiscoveryList = v.strictObject({
 export const DiscoverySearch = v.strictObject({
   x402Version: v.literal(2),
   resources: v.array(DiscoveredResource),
-  pagination: v.optional(v.strictObject({ limit: Count, cursor: v.string() })),
+  pagination: v.optional(v.strictObject({ limit: Count, cursor: OwnText })),
   partialResults: v.optional(v.literal(true)),
 })
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, FACILITATOR_KEY, FEE_PAYER, NETWORK, SIGNATURE, WALLET } from '../../examples.ts'
+import { OwnText } from '../answer-text.ts'
 import { WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -8,8 +9,8 @@ import { WireUuid } from '../common.ts'
 export const FacilitatorKey = v.strictObject({
   agentId: WireUuid,
   generation: v.pipe(v.number(), v.integer()),
-  key: v.string(),
-  url: v.string(),
+  key: OwnText,
+  url: OwnText,
 })
 
 if (DOCS)
@@ -34,13 +35,13 @@ export const Supported = v.strictObject({
   kinds: v.array(
     v.strictObject({
       x402Version: v.pipe(v.number(), v.integer()),
-      scheme: v.string(),
-      network: v.string(),
-      extra: v.strictObject({ feePayer: v.string() }),
+      scheme: OwnText,
+      network: OwnText,
+      extra: v.strictObject({ feePayer: OwnText }),
     }),
   ),
-  extensions: v.array(v.string()),
-  signers: v.record(v.string(), v.array(v.string())),
+  extensions: v.array(OwnText),
+  signers: v.record(v.string(), v.array(OwnText)),
 })
 
 if (DOCS)
@@ -62,9 +63,9 @@ if (DOCS)
 
 export const VerifyAnswer = v.strictObject({
   isValid: v.boolean(),
-  invalidReason: v.optional(v.string()),
-  invalidMessage: v.optional(v.string()),
-  payer: v.optional(v.string()),
+  invalidReason: v.optional(OwnText),
+  invalidMessage: v.optional(OwnText),
+  payer: v.optional(OwnText),
 })
 
 if (DOCS)
@@ -82,11 +83,11 @@ if (DOCS)
 
 export const SettleAnswer = v.strictObject({
   success: v.boolean(),
-  errorReason: v.optional(v.string()),
-  errorMessage: v.optional(v.string()),
-  payer: v.optional(v.string()),
-  transaction: v.string(),
-  network: v.string(),
+  errorReason: v.optional(OwnText),
+  errorMessage: v.optional(OwnText),
+  payer: v.optional(OwnText),
+  transaction: OwnText,
+  network: OwnText,
 })
 
 if (DOCS)

@@ -2,16 +2,17 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID } from '../../examples.ts'
 import { listedRouteStates, requestResourceCodes } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 const ListedRoute = v.strictObject({
-  name: v.string(),
-  url: v.optional(v.string()),
+  name: UserText,
+  url: v.optional(UserText),
   state: v.picklist(listedRouteStates),
   code: v.optional(v.picklist(requestResourceCodes)),
-  remedy: v.optional(v.string()),
+  remedy: v.optional(OwnText),
   hidden: v.boolean(),
   checkedAt: v.optional(Timestamp),
   nextCheckAt: v.optional(Timestamp),

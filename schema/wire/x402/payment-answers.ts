@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, MINT, OTHER_WALLET, REQUEST_PAYMENT_ID, SIGNATURE, WALLET } from '../../examples.ts'
 import { requestPaymentStatuses } from '../../values.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
@@ -9,14 +10,14 @@ import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 export const RequestPayment = v.strictObject({
   id: WireUuid,
   agentId: WireUuid,
-  owner: v.string(),
-  payer: v.string(),
+  owner: OwnText,
+  payer: OwnText,
   amount: WireAmount,
-  asset: v.string(),
-  priceName: v.optional(v.string()),
-  url: v.optional(v.string()),
+  asset: OwnText,
+  priceName: v.optional(UserText),
+  url: v.optional(UserText),
   status: v.picklist(requestPaymentStatuses),
-  signature: v.string(),
+  signature: OwnText,
   debit: v.optional(WireAmount),
   createdAt: Timestamp,
   resolvedAt: v.optional(Timestamp),
@@ -65,7 +66,7 @@ if (DOCS)
 export const RequestPaymentList = v.strictObject({
   payments: v.array(RequestPayment),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
+  nextCursor: v.optional(OwnText),
 })
 
 if (DOCS)

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { AGENT_ID, BUDGET_ACCOUNT, FEE_PAYER, MINT, NETWORK, OTHER_WALLET } from '../../examples.ts'
+import { OwnText, UserText } from '../answer-text.ts'
 import { WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
-const RequestPrice = v.strictObject({ name: v.string(), amount: WireAmount, asset: v.string() })
+const RequestPrice = v.strictObject({ name: UserText, amount: WireAmount, asset: OwnText })
 
 const price = { name: 'GET /forecast', amount: 250_000, asset: MINT }
 
@@ -33,12 +34,12 @@ if (DOCS)
 
 const Accepts = v.strictObject({
   scheme: v.literal('exact'),
-  network: v.string(),
-  payTo: v.string(),
+  network: OwnText,
+  payTo: OwnText,
   price: v.strictObject({
-    amount: v.string(),
-    asset: v.string(),
-    extra: v.strictObject({ agentId: WireUuid, priceName: v.string() }),
+    amount: OwnText,
+    asset: OwnText,
+    extra: v.strictObject({ agentId: WireUuid, priceName: UserText }),
   }),
   maxTimeoutSeconds: v.pipe(v.number(), v.integer()),
   extra: v.strictObject({ paymentFlow: v.literal('upfront') }),
@@ -68,7 +69,7 @@ if (DOCS)
     example: accepts,
   })
 
-const MissingAccount = v.strictObject({ asset: v.string(), address: v.string() })
+const MissingAccount = v.strictObject({ asset: OwnText, address: OwnText })
 
 if (DOCS)
   describe(MissingAccount, {
@@ -81,8 +82,8 @@ if (DOCS)
 
 export const RequestTerms = v.strictObject({
   agentId: WireUuid,
-  network: v.string(),
-  feePayer: v.string(),
+  network: OwnText,
+  feePayer: OwnText,
   ready: v.boolean(),
   missing: v.array(MissingAccount),
   prices: v.array(RequestPrice),

@@ -77,19 +77,16 @@ describe('the translation of schemas', () => {
     properties: { entries: { type: 'array', items: { $ref: '#/components/schemas/Entry' } } },
   }
 
-  it('makes amounts text, and takes free text for a stranger’s', () => {
+  it('makes amounts text', () => {
     const entry = {
       type: 'object',
       properties: {
         fee: { ...amount, description: 'A fee.' },
         note: { type: 'string' },
-        owner: { type: 'string' },
-        kind: { type: 'string', enum: ['a'] },
       },
     }
     const translation = createTranslation({ List: list, Entry: entry, Other: {} }, ['List'])
     expect(translation.amounts).toEqual(['fee'])
-    expect(translation.untrusted('List')).toEqual(['note'])
     const fee = { ...amount, description: 'A fee.' }
     expect(translation.input({ properties: { fee, note: { type: 'string' } }, required: ['fee'] })).toEqual({
       properties: {
@@ -99,6 +96,23 @@ describe('the translation of schemas', () => {
       required: ['fee'],
       additionalProperties: false,
     })
+  })
+
+  it('names a field that a user writes, whatever its name is', () => {
+    const text = { type: 'string', 'x-untrusted': true }
+    const entry = {
+      type: 'object',
+      properties: {
+        message: text,
+        owner: { type: 'string' },
+        tags: { type: 'array', items: text },
+        id: { anyOf: [text, { type: 'integer' }] },
+        info: { type: 'object', additionalProperties: { 'x-untrusted': true } },
+        data: { type: 'object', properties: { note: text } },
+      },
+    }
+    const { untrusted } = createTranslation({ List: list, Entry: entry }, ['List'])
+    expect(untrusted('List')).toEqual(['id', 'info', 'message', 'note', 'tags'])
   })
 
   it('refuses an argument with a schema from elsewhere', () => {
