@@ -67,7 +67,7 @@ export const testedTooSoon = () => {
   const period = TEST_INTERVAL_MS / 1000
   return new ApiError('rate_limited', `A wallet may send one test event every ${period} seconds.`, {
     retryAfterSeconds: period,
-    quota: { policy: 'ENDPOINT_TEST', limit: 1, period },
+    quota: { policy: 'endpoint-test', limit: 1, period },
   })
 }
 

@@ -63,7 +63,7 @@ it('makes 300 webhook endpoints and test events an hour', async () => {
   const first = await make()
   expect([first.status, (await first.test()).status]).toEqual([201, 202])
   // A test too soon after another is not counted.
-  expect((await first.test()).headers.get('ratelimit-policy')).toBe('"ENDPOINT_TEST";q=1;w=10')
+  expect((await first.test()).headers.get('ratelimit-policy')).toBe('"endpoint-test";q=1;w=10')
   expect(await address.used('webhooks', 278)).toBe(280)
   const made = await Promise.all(range(30).map(() => make()))
   expect(codes(made)).toEqual({ 201: 20, rate_limited: 10 })
