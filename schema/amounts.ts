@@ -1,4 +1,4 @@
-/** An amount of CRED in its smallest unit, 10⁻⁹ CRED. The contract calls the unit lamports. */
+/** An amount of CRED in its smallest unit, 10⁻⁹ CRED. The API calls the unit lamports. */
 export type Cred = bigint & { readonly __unit: 'CRED' }
 
 /** An amount of SOL in lamports, 10⁻⁹ SOL: network fees and rent. */

@@ -1,4 +1,7 @@
-/** The closed sets of values of the signed registration (interface section 2), contract version 1.0.0. */
+/**
+ * The closed sets of values of the signed registration, version 1.0.0 of its contract. GET /registry/catalog
+ * shows them.
+ */
 export const registryAgentTypes = [
   'personal',
   'commerce',

@@ -1,4 +1,4 @@
-/** The closed sets of values of the contract (interface section 2), shared by tables and wire schemas. */
+/** The closed sets of values of the API, shared by tables and wire schemas. */
 export const agentTypes = ['autonomous', 'semi-autonomous', 'oracle'] as const
 export const feeModels = ['percentage', 'flat', 'hybrid'] as const
 export const agentStatuses = ['active', 'inactive', 'suspended'] as const

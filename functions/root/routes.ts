@@ -121,7 +121,7 @@ async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
   return cachedChecks(deps.now, () => checkAll(deps))
 }
 
-/** Health of the contract; the checks only if they were asked for. */
+/** Returns the answer of GET /health, with the checks only if they were asked for. */
 const healthView = (health: { status: 'ok'; checks?: HealthChecks }): Wire<typeof Health> => ({
   status: health.status,
   checks: health.checks && { ...health.checks, rpc: health.checks.rpc },

@@ -14,7 +14,7 @@ export async function protocolStats(deps: {
   return { ...totals, spotsRemaining: spotsLeft(deps.spots, totals.pioneers) }
 }
 
-/** Returns the figures as ProtocolStats of the contract. */
+/** Returns the figures as GET /marketplace/stats answers them. */
 export const statsView = (stats: Totals & { spotsRemaining: number }): Wire<typeof ProtocolStats> => ({
   totalPioneers: stats.pioneers,
   totalAgents: stats.agents,

@@ -3,7 +3,7 @@ import type { PioneerStatus } from '../../schema/wire/pioneer.ts'
 import type { PioneerRow } from './queries.ts'
 
 /**
- * Returns PioneerStatus of the contract, with the pioneer's referrer and the number of its referrals. For
+ * Returns the answer of GET /pioneer, with the pioneer's referrer and the number of its referrals. For
  * other wallets it only says that they are not pioneers.
  */
 export const pioneerView = (pioneer: PioneerRow | undefined): Wire<typeof PioneerStatus> => ({

@@ -14,7 +14,7 @@ type SignedParts = {
 }
 
 /**
- * Writes the text that an agent's key signs to register it (interface section 4.3).
+ * Writes the text that an agent's key signs to register it, as GET /registry/catalog shows it.
  * @param service the origin of the deployment. Without it the signature is valid for every deployment, so the
  *   operator of one could use it at another
  */

@@ -22,7 +22,7 @@ export const manifest = (changes: Body = {}): Body => ({
 export const CANONICAL_MANIFEST =
   '{"authority":{"approvals":"per_principal_transaction_bound","audit":"per_principal","credentials":"per_principal","sensitiveActions":"transaction_specific_review","state":"per_principal"},"computePolicy":"disabled","enterpriseDataBoundary":"not_applicable","operationMode":"on_demand","tenancy":"single_principal","version":1}'
 
-/** The registration message, written by hand from the contract (section 4.3). */
+/** The registration message, written by hand: `message.template` of GET /registry/catalog. */
 export const messageFor = (pubkey: unknown, timestamp: unknown, canonicalManifest?: string): string =>
   `AgentCred Agent Registration
 

@@ -125,7 +125,7 @@ export const registrationFields = {
   serviceManifest: 'The operator’s declarations about the service. They are part of the signed message.',
 }
 
-/** The fields of a signed registration (interface sections 2 and 4.3). */
+/** The fields of a signed registration. The signature covers some: `message` of GET /registry/catalog. */
 export const RegistrationRequest = v.strictObject({
   name: Name(1, MAX_NAME_LENGTH),
   pubkey: WalletAddress,

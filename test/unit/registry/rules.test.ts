@@ -34,7 +34,7 @@ describe('the layers of capabilities', () => {
   })
 
   it('are those of the contract’s catalog', () => {
-    // Copied from the contract's table.
+    // Copied from the registration contract.
     const table = `shopping | 1; referral | 2; attention | 3; data_licensing | 4; insurance | 5; compute | 6;
       network | 7; energy | 8; depin | 9; inference | 10; storage | 11; skill_verification | 12; curation | 13;
       social | 14; knowledge_api | 15; model_licensing | 16; liquidity | 17; governance | 18; inventory | 19;

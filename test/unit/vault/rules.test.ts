@@ -54,7 +54,7 @@ function independentYield(amount: bigint, bps: bigint, seconds: bigint): bigint 
 }
 
 describe('the rates', () => {
-  it('are the five of the contract, higher for longer locks', () => {
+  it('are the five of the API, higher for longer locks', () => {
     expect(APY_BPS).toEqual({ 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 })
   })
 })

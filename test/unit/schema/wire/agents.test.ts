@@ -28,7 +28,7 @@ const refused = (schema: v.GenericSchema, value: unknown): string[] => {
 }
 
 describe('a registration', () => {
-  it('has the defaults of the contract', () => {
+  it('has the defaults of the API', () => {
     expect(v.parse(AgentRegister, registration())).toEqual({
       name: 'Courier',
       agentType: 'autonomous',
@@ -335,7 +335,7 @@ describe('the query of the agent list', () => {
 })
 
 describe('a hire request', () => {
-  it('has the defaults of the contract: all layers, no limit, no renewal, 30 days', () => {
+  it('has the defaults of the API: all layers, no limit, no renewal, 30 days', () => {
     expect(v.parse(HireRequest, { agentId: ID })).toEqual({
       agentId: ID,
       autoRenew: false,
