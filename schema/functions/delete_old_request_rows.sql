@@ -11,15 +11,14 @@ begin
 		select id from request_payments where status in ('failed', 'expired') and resolved_at < _before
 		order by resolved_at limit _limit for update skip locked));
 	get diagnostics payments = row_count;
-	-- BAR_MS of rules.ts (x402).
 	delete from payer_failures where ctid = any (array(
 		select ctid from payer_failures
-		where failed_at[1] <= _now - interval '1 hour' and (barred_until is null or barred_until <= _now)
+		where failed_at[1] <= _now - interval '1 hour' -- BAR_MS of lib/x402/rules.ts
+			and (barred_until is null or barred_until <= _now)
 		order by failed_at[1] limit _limit for update skip locked));
 	get diagnostics failures = row_count;
-	-- KNOWN_PRICE_MS.
 	delete from request_prices where ctid = any (array(
-		select ctid from request_prices where ended_at <= _now - interval '12 minutes'
+		select ctid from request_prices where ended_at <= _now - interval '12 minutes' -- KNOWN_PRICE_MS
 		order by ended_at limit _limit for update skip locked));
 	get diagnostics prices = row_count;
 	delete from sponsored_days where day = any (array(

@@ -22,7 +22,7 @@ begin
 		else 'expired' end;
 	if outcome = 'expired' then
 		update vault_intents set status = 'expired', resolved_at = _now,
-			-- RECHECK_MS of check-schedule.ts (lib/transactions); an earlier due time is not moved forward.
+			-- RECHECK_MS of lib/transactions/confirmation/check-schedule.ts. An earlier due time is not moved forward.
 			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
 		where id = intent.id;
 		perform free_claimed(array[intent.id]);

@@ -80,7 +80,7 @@ begin
 				returning * into charge;
 				perform count_charge(_owner, _now);
 				-- Its hirer may have funded it outside the relay. The settlement job searches for that
-				-- after SEEK_AFTER_MS of rules.ts (payments).
+				-- after DISCOVER_AFTER_MS of lib/payments/rules.ts.
 				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
 				is_undiscovered := found;

@@ -6,7 +6,7 @@ returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	part_left constant integer := 5; -- LOW_CREDIT_PART of rules.ts (x402)
+	part_left constant integer := 5; -- LOW_CREDIT_PART of lib/x402/rules.ts
 	_balance bigint;
 begin
 	insert into credit_purchases (id, owner, amount, created_at) values (_id, _owner, _amount, _now)

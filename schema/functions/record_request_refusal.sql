@@ -7,7 +7,7 @@ returns table (to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	pause constant interval := interval '1 hour'; -- REFUSAL_PAUSE_MS of rules.ts (x402)
+	pause constant interval := interval '1 hour'; -- REFUSAL_PAUSE_MS of lib/x402/rules.ts
 	event_pause constant interval := interval '24 hours'; -- REFUSAL_EVENT_MS
 	_owner text;
 	refusal request_refusals;

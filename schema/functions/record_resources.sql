@@ -12,7 +12,7 @@ returns table (recorded integer, is_catalog_changed boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	used_for constant interval := interval '7 days'; -- USED_RESOURCE_MS of rules.ts (x402)
+	used_for constant interval := interval '7 days'; -- USED_RESOURCE_MS of lib/x402/rules.ts
 	-- The agent or its owner ended these, or the host forbids probes.
 	at_once constant text[] := '{no_endpoint,not_active,price_ended,opted_out}';
 	never_again constant text[] := '{no_endpoint,not_active,price_ended}';

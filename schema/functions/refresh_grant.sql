@@ -11,7 +11,7 @@ returns table (outcome text, wallet text, epoch integer, sequence integer, rotat
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	repeatable_seconds constant integer := 60; -- REPEATABLE_SECONDS of rules.ts
+	repeatable_seconds constant integer := 60; -- REPEATABLE_SECONDS of lib/auth/grants/rules.ts
 	consent grants;
 begin
 	select * into consent from grants where id = _id and client = _client for no key update;

@@ -12,7 +12,7 @@ returns table (outcome text, is_catalog_changed boolean, probe_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	max_superseded constant integer := 200; -- MAX_SUPERSEDED_PRICES of rules.ts (x402)
+	max_superseded constant integer := 200; -- MAX_SUPERSEDED_PRICES of lib/x402/rules.ts
 	_is_changed boolean;
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -41,7 +41,7 @@ begin
 		return next;
 		return;
 	end if;
-	-- Deletes prices past their last use: KNOWN_PRICE_MS of rules.ts.
+	-- Deletes prices past their last use: KNOWN_PRICE_MS of lib/x402/rules.ts.
 	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now - interval '2 minutes');
 	update request_prices set ended_at = _now
 	where agent_id = _agent_id and ended_at is null

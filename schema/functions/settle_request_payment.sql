@@ -21,7 +21,7 @@ returns table (outcome text, id uuid, transaction text, network_signature text, 
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	recheck_after constant interval := interval '90 seconds'; -- RECHECK_AFTER_MS of rules.ts (x402)
+	recheck_after constant interval := interval '90 seconds'; -- RECHECK_AFTER_MS of lib/x402/rules.ts
 	_today constant date := (_now at time zone 'UTC')::date;
 	_owner text;
 	credit credits;

@@ -9,7 +9,7 @@ returns table (outcome text, wallet text, epoch integer, permissions text[], exp
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	use_written constant interval := interval '1 hour'; -- USE_WRITTEN_MS of rules.ts
+	use_written constant interval := interval '1 hour'; -- USE_WRITTEN_MS of lib/auth/grants/rules.ts
 	consent grants;
 begin
 	select * into consent from grants where id = _id and public_key = _public_key for no key update;

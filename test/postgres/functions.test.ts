@@ -2,15 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as grants from '../../lib/auth/grants/rules.ts'
 import { readHead } from '../../lib/cli/functions.ts'
 import { nextDaily } from '../../lib/clock/jobs.ts'
+import * as webhooks from '../../lib/events/limits.ts'
+import * as firstProbe from '../../lib/liveness/first-probe.ts'
 import { functionSources } from '../../lib/migrations/migrations.ts'
-import { DISCOVER_AFTER_MS, LAPSE_DAYS } from '../../lib/payments/rules.ts'
+import * as payments from '../../lib/payments/rules.ts'
+import * as counterparties from '../../lib/reputation/counterparties/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { FIRST_CHECK_MS, RECHECK_MS } from '../../lib/transactions/confirmation/check-schedule.ts'
-import { BLOCKHASH_BLOCKS } from '../../lib/transactions/relay/limits.ts'
-import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
+import * as checks from '../../lib/transactions/confirmation/check-schedule.ts'
+import * as relay from '../../lib/transactions/relay/limits.ts'
+import * as vault from '../../lib/vault/limits.ts'
 import * as x402 from '../../lib/x402/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { MAX_CHARGED } from '../../schema/values.ts'
+import * as values from '../../schema/values.ts'
+import * as history from '../../schema/wire/agents/history.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 let db: DrizzleDb
@@ -79,59 +83,54 @@ describe('the functions of the release', () => {
   })
 })
 
-it('has the same limits in SQL and TypeScript', () => {
+/** The modules whose constants SQL repeats. A comment beside each figure names the constant and its module. */
+const modules: Record<string, Record<string, unknown>> = {
+  'lib/auth/grants/rules.ts': grants,
+  'lib/events/limits.ts': webhooks,
+  'lib/liveness/first-probe.ts': firstProbe,
+  'lib/payments/rules.ts': payments,
+  'lib/reputation/counterparties/rules.ts': counterparties,
+  'lib/transactions/confirmation/check-schedule.ts': checks,
+  'lib/transactions/relay/limits.ts': relay,
+  'lib/vault/limits.ts': vault,
+  'lib/x402/rules.ts': x402,
+  'schema/values.ts': values,
+  'schema/wire/agents/history.ts': history,
+}
+
+/** A line of SQL with a figure and the constant that it repeats; without a module, it is the one before. */
+const REPEATED = /^(?<code>.*\S) -- (?<name>[A-Z][A-Z_]{3,})(?: of (?<path>\S+\.ts))?$/gm
+const UNITS_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: DAY_MS }
+
+/** The last figure of a line: an interval in milliseconds, seconds times 86400 in days, or a number. */
+function figureOf(code: string): number {
+  const [, length, unit] = /interval '(\d+) (\w+?)s?'/.exec(code) ?? []
+  if (unit !== undefined) return Number(length) * UNITS_MS[unit as keyof typeof UNITS_MS]
+  return Number(/(\d+)(?: \* 86400)?\D*$/.exec(code)?.[1])
+}
+
+const repeated = sources.flatMap(({ name: file, text }) => {
+  let module = ''
+  return [...text.matchAll(REPEATED)].map(({ groups: { code = '', name = '', path = module } = {} }) => {
+    module = path
+    return { file, name, module, code }
+  })
+})
+
+it.each(repeated)('$file has the $name of TypeScript', ({ name, module, code }) => {
+  const constant = Number(modules[module]?.[name])
+  expect(figureOf(code)).toBe(code.includes('* 86400') && name.endsWith('_MS') ? constant / DAY_MS : constant)
+})
+
+it('has the other limits of TypeScript', () => {
+  expect(repeated.length).toBeGreaterThan(30)
   const textOf = (wanted: string) => sources.find(({ name }) => name === wanted)?.text
-  expect(textOf('admit_stack')).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
-  expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
-  expect(textOf('record_charge')).toContain(`max_charged constant bigint := ${MAX_CHARGED};`)
-  expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
-  expect(textOf('first_check')).toContain(`interval '${FIRST_CHECK_MS / 1000} seconds'`)
-  expect(textOf('expire_vault_intent')).toContain(`interval '${RECHECK_MS / 60_000} minutes'`)
-  expect(textOf('record_charge')).toContain(
-    `seek_at = _now + interval '${DISCOVER_AFTER_MS / 60_000} minute'`,
-  )
-  expect(textOf('take_undiscovered_budgets')).toContain(
-    `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,
-  )
-  expect(textOf('set_request_prices')).toContain(
-    `max_superseded constant integer := ${x402.MAX_SUPERSEDED_PRICES};`,
-  )
-  expect(textOf('set_request_prices')).toContain(
-    `_now - interval '${(x402.KNOWN_PRICE_MS - x402.SUPERSEDED_PRICE_MS) / 60_000} minutes'`,
-  )
-  expect(textOf('price_holds')).toContain(`interval '${x402.SUPERSEDED_PRICE_MS / 60_000} minutes'`)
-  expect(textOf('request_refusal')).toContain(`max_at_first constant integer := ${x402.MAX_AT_FIRST};`)
-  expect(textOf('request_refusal')).toContain(`max_in_flight constant integer := ${x402.MAX_IN_FLIGHT};`)
-  expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
-  expect(textOf('request_refusal')).toContain(
-    `identifier_holds constant interval := interval '${x402.IDENTIFIER_MS / DAY_MS} days';`,
-  )
-  expect(textOf('settle_request_payment')).toContain(
-    `recheck_after constant interval := interval '${x402.RECHECK_AFTER_MS / 1000} seconds';`,
-  )
-  const refused = textOf('record_request_refusal')
-  expect(refused).toContain(
-    `pause constant interval := interval '${x402.REFUSAL_PAUSE_MS / 3_600_000} hour';`,
-  )
-  expect(refused).toContain(
-    `event_pause constant interval := interval '${x402.REFUSAL_EVENT_MS / 3_600_000} hours';`,
-  )
-  expect(textOf('count_failure_event')).toContain(
-    `max_events constant integer := ${x402.MAX_FAILURE_EVENTS};`,
-  )
-  const resolved = textOf('resolve_request_payments')
-  expect(resolved).toContain(`max_failures constant integer := ${x402.MAX_FAILURES};`)
-  expect(resolved).toContain(`max_agents constant integer := ${x402.MAX_AGENTS};`)
-  expect(resolved).toContain(`bar constant interval := interval '${x402.BAR_MS / 3_600_000} hour';`)
-  expect(textOf('use_key')).toContain(
-    `use_written constant interval := interval '${grants.USE_WRITTEN_MS / 3_600_000} hour';`,
-  )
-  expect(textOf('add_grant')).toContain(`most_active constant integer := ${grants.GRANTS_PER_WALLET};`)
-  expect(textOf('refresh_grant')).toContain(
-    `repeatable_seconds constant integer := ${grants.REPEATABLE_SECONDS};`,
-  )
-  expect(textOf('is_active_grant')).toContain(`secs => ${grants.GRANT_UNUSED_MS / DAY_MS} * 86400`)
-  expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
+  const minutes = (ms: number) => `interval '${ms / 60_000} minute${ms === 60_000 ? '' : 's'}'`
+  expect(textOf('expire_vault_intent')).toContain(minutes(checks.RECHECK_MS))
+  expect(textOf('record_charge')).toContain(`seek_at = _now + ${minutes(payments.DISCOVER_AFTER_MS)}`)
+  expect(textOf('set_request_prices')).toContain(minutes(x402.KNOWN_PRICE_MS - x402.SUPERSEDED_PRICE_MS))
+  for (const name of ['take_undiscovered_budgets', 'take_due_request_payments'])
+    expect(textOf(name)).toContain(`interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`)
 })
 
 it('enqueues every recorded event for its listeners', () => {

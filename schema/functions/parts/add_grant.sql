@@ -6,7 +6,7 @@ create function add_grant(_id uuid, _wallet text, _epoch integer, _kind text, _c
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	most_active constant integer := 20; -- GRANTS_PER_WALLET of rules.ts
+	most_active constant integer := 20; -- GRANTS_PER_WALLET of lib/auth/grants/rules.ts
 begin
 	insert into grants (id, wallet, session_generation, kind, client, name, host, public_key, permissions, spend_limit,
 		rotated_at, created_at, last_used_at, expires_at)

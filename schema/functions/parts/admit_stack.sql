@@ -8,9 +8,8 @@ create function admit_stack(_owner text, _key_version smallint, _signing text, _
 language plpgsql as $$
 #variable_conflict use_column
 declare
-	-- The limits of limits.ts (vault).
-	max_open_stacks constant integer := 5;
-	max_open_positions constant integer := 50;
+	max_open_stacks constant integer := 5; -- MAX_OPEN_STACKS of lib/vault/limits.ts
+	max_open_positions constant integer := 50; -- MAX_OPEN_POSITIONS
 	vault vaults;
 	total vault_yield_days;
 begin

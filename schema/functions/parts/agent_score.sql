@@ -1,5 +1,5 @@
 -- Computes an agent's reputationScore, from 0 to 100, by the same operations in the same order as agentScore
--- of rules.ts (reputation). The weights of its payers are sums of billionths.
+-- of lib/reputation/counterparties/rules.ts. The weights of its payers are sums of billionths.
 create function agent_score(_hirers integer, _payers_weight bigint, _satisfied_weight bigint)
 returns double precision language plpgsql immutable as $$
 declare

@@ -1,5 +1,5 @@
--- Computes the amount of a charge by the hire's fee, in lamports, in the same steps as amountOf of rules.ts
--- (payments). A numeric, since it may be too large; null if the work does not fit the fee.
+-- Computes the amount of a charge by the hire's fee, in lamports, in the same steps as amountOf of
+-- lib/payments/rules.ts. A numeric, since it may be too large; null if the work does not fit the fee.
 create function charge_amount(_fee_model text, _fee_amount bigint, _units bigint, _captured_value bigint, _share bigint)
 returns numeric language sql immutable as $$
 	select case _fee_model

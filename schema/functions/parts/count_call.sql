@@ -5,7 +5,7 @@
 create function count_call(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare
-	price_of_call constant bigint := 20000000; -- of 1000000000 (WEIGHT_UNIT of rules.ts, reputation) for a step
+	price_of_call constant bigint := 20000000; -- of WEIGHT_UNIT for a step (lib/reputation/counterparties/rules.ts)
 begin
 	if count_by_address(_address_hash, 'hour', _limit, _now) then
 		return true;

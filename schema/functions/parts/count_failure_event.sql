@@ -2,7 +2,7 @@
 -- a hundred a day (UTC). Returns whether it may be published; never to an owner who has bought no credit.
 create function count_failure_event(_owner text, _now timestamptz) returns boolean language plpgsql as $$
 declare
-	max_events constant integer := 100; -- MAX_FAILURE_EVENTS of rules.ts (x402)
+	max_events constant integer := 100; -- MAX_FAILURE_EVENTS of lib/x402/rules.ts
 	_today constant date := (_now at time zone 'UTC')::date;
 begin
 	update credits set failures_day = greatest(failures_day, _today),

@@ -1,5 +1,4 @@
--- Returns when the settlement job first checks a transaction signed at `_now`: FIRST_CHECK_MS of
--- check-schedule.ts (lib/transactions).
+-- Returns when the settlement job first checks a transaction signed at `_now`.
 create function first_check(_now timestamptz) returns timestamptz language sql immutable as $$
-	select _now + interval '5 seconds'
+	select _now + interval '5 seconds' -- FIRST_CHECK_MS of lib/transactions/confirmation/check-schedule.ts
 $$;

@@ -1,5 +1,4 @@
--- Checks whether a payer is satisfied: its latest rating is above MAX_DISSATISFIED of rules.ts
--- (reputation), or it has not rated.
+-- Checks whether a payer is satisfied: its latest rating is high enough, or it has not rated.
 create function is_satisfied(_rating smallint) returns boolean language sql immutable as $$
-	select coalesce(_rating > 2, true)
+	select coalesce(_rating > 2, true) -- MAX_DISSATISFIED of lib/reputation/counterparties/rules.ts
 $$;

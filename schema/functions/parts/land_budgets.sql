@@ -4,7 +4,7 @@
 create function land_budgets(_intent_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	blockhash_blocks constant integer := 150; -- BLOCKHASH_BLOCKS of limits.ts (transactions/relay)
+	blockhash_blocks constant integer := 150; -- BLOCKHASH_BLOCKS of lib/transactions/relay/limits.ts
 	intent payment_intents;
 	account budget_accounts;
 	leg payment_intent_legs;

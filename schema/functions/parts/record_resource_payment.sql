@@ -7,7 +7,7 @@ create function record_resource_payment(_payment request_payments, _is_declared 
 language plpgsql as $$
 #variable_conflict use_column
 declare
-	probe_after constant interval := interval '1 minute'; -- FIRST_PROBE_AFTER_MS of first-probe.ts (liveness)
+	probe_after constant interval := interval '1 minute'; -- FIRST_PROBE_AFTER_MS of lib/liveness/first-probe.ts
 	resource request_resources;
 begin
 	update request_resources set fees = fees + coalesce(_payment.fee, 0), paid_at = _now

@@ -8,8 +8,8 @@ create function refresh_resources(_agent_id uuid, _has_moved boolean, _now times
 language plpgsql as $$
 #variable_conflict use_column
 declare
-	probe_pause constant interval := interval '1 hour'; -- RESOURCE_PAUSE_MS of rules.ts (x402)
-	probe_after constant interval := interval '1 minute'; -- FIRST_PROBE_AFTER_MS of first-probe.ts (liveness)
+	probe_pause constant interval := interval '1 hour'; -- RESOURCE_PAUSE_MS of lib/x402/rules.ts
+	probe_after constant interval := interval '1 minute'; -- FIRST_PROBE_AFTER_MS of lib/liveness/first-probe.ts
 	agent agents;
 begin
 	perform from request_resources where agent_id = _agent_id order by price_name for update;

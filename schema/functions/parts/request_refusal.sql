@@ -2,14 +2,14 @@
 -- credit, `_network_fee` the cost for the fee payer, in lamports. `_balance` is the source's balance at
 -- `_balance_slot`, or null if the caller has found the payment not payable. Payments in flight, and ones
 -- landed in a later slot, still have to leave the balance. `_identifier_hash` is the hash of the client's id
--- of the purchase, or null: the payer pays each id once in 30 days. rules.ts (x402) has the same limits.
+-- of the purchase, or null: the payer pays each id once in 30 days.
 create function request_refusal(_key_version integer, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _identifier_hash text, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
 	_now timestamptz)
 returns text language plpgsql as $$
 #variable_conflict use_column
 declare
-	max_at_first constant integer := 3; -- MAX_AT_FIRST of rules.ts
+	max_at_first constant integer := 3; -- MAX_AT_FIRST of lib/x402/rules.ts
 	max_in_flight constant integer := 50; -- MAX_IN_FLIGHT
 	owners_of_a_day constant integer := 10; -- OWNERS_OF_A_DAY
 	identifier_holds constant interval := interval '30 days'; -- IDENTIFIER_MS

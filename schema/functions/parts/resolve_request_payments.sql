@@ -11,7 +11,7 @@ create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots b
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	max_failures constant integer := 3; -- MAX_FAILURES of rules.ts (x402)
+	max_failures constant integer := 3; -- MAX_FAILURES of lib/x402/rules.ts
 	max_agents constant integer := 3; -- MAX_AGENTS
 	bar constant interval := interval '1 hour'; -- BAR_MS
 	payment request_payments;

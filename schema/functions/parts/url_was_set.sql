@@ -1,6 +1,6 @@
 -- Applies the effects when an owner sets an endpoint's URL or enables it. Another URL inherits no waiting
 -- delivery. With the same URL waiting deliveries are due now, or after the pause of a running attempt. An
--- unconfirmed URL is asked for a proof again; after a failed request within five minutes.
+-- unconfirmed URL is asked for a proof again; after a failed request within request_pause.
 create function url_was_set(_endpoint_id uuid, _wallet text, _url_before text, _url text, _now timestamptz)
 returns void language plpgsql as $$
 begin
@@ -15,7 +15,7 @@ begin
 		-- the transaction that has locked it ends the pause.
 		update webhook_targets set is_awaited = true, held_until = case
 			when proven_at is null and failing_since is not null and reserved = 0
-			then least(held_until, _now + interval '5 minutes') else held_until end
+			then least(held_until, _now + request_pause()) else held_until end
 		where (wallet, url_hash) in (
 			select wallet, url_hash from webhook_targets
 			where wallet = _wallet and url_hash = url_hash(_url) and held_until > _now
