@@ -6,7 +6,7 @@ import { readClientTypes } from '../tools/description/client-types.ts'
 import { openApi30 } from '../tools/description/openapi-3-0.ts'
 import { readTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
-import { longCommentLines } from './comment-lines.ts'
+import { linesWithGoneFiles, longCommentLines } from './comment-lines.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 import { NEEDS_MIGRATION, needsMigration } from './generate/migrations.ts'
 import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
@@ -25,6 +25,10 @@ const checks: Check[] = [
   { name: 'types of the console', run: () => command('tsc', '--noEmit', '-p', 'lib/console') },
   { name: 'lint and format', run: () => command('biome', 'ci', '--colors=off', '.') },
   { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },
+  {
+    name: 'comments name files that exist',
+    run: () => linesWithGoneFiles(ROOT).join('\n') || undefined,
+  },
   {
     name: 'worker types are fresh',
     run: () => command('wrangler', 'types', '--strict-vars=false', '--include-runtime=false', '--check'),

@@ -21,7 +21,7 @@ function tableOf(times: Times): string {
   ].join('\n')
 }
 
-/** Returns the folder below test/, such as test/unit for test/unit/x402/rules.test.ts. */
+/** Returns the folder below test/, such as test/unit for test/unit/schema/times.test.ts. */
 function folderOf(file: string): string {
   return dirname(file).split('/').slice(0, 2).join('/')
 }

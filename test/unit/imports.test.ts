@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Module, productSources, readModule, type Source } from '../support/modules.ts'
@@ -73,7 +73,7 @@ const SQL_FILES = [
 ]
 
 /** Files of rules, which import nothing of lib but one another and PURE. */
-const RULES = /\/rules\.ts$|^lib\/retry-after\.ts$|^lib\/events\/limits\.ts$/
+const RULES = [/\/rules\.ts$/, /^lib\/events\/limits\.ts$/]
 
 /** How long a day is, and constants that tests change. */
 const PURE = ['lib/time.ts', 'lib/injected.ts']
@@ -89,6 +89,7 @@ const isPackage = (target: string, name: string) => target === name || target.st
 const isBundled = (target: string, { path }: Module) =>
   path === BUNDLED.in && BUNDLED.packages.includes(target)
 const isSqlFile = (path: string) => SQL_FILES.some((pattern) => pattern.test(path))
+const isRules = (path: string) => RULES.some((pattern) => pattern.test(path))
 
 const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -226,7 +227,7 @@ const rules: Rule[] = [
   },
   {
     title: 'rules are pure: no I/O, no clock, no randomness, no module that has them',
-    about: (path) => RULES.test(path),
+    about: isRules,
     breaches: ({ imports, identifiers, clockReadings }) => [
       ...imports
         .filter(
@@ -236,8 +237,7 @@ const rules: Rule[] = [
         .map(({ target }) => target),
       ...imports
         .filter(
-          ({ target, types }) =>
-            !types && isIn('lib/')(target) && !PURE.includes(target) && !RULES.test(target),
+          ({ target, types }) => !types && isIn('lib/')(target) && !PURE.includes(target) && !isRules(target),
         )
         .map(({ target }) => target),
       ...[
@@ -463,6 +463,14 @@ describe('reading a module', () => {
 it('inserts events by functions of Postgres only', () => {
   const recorders = sources.filter(({ text }) => /\binsert(\(| into \$\{)events\b/.test(text))
   expect(recorders.map(({ path }) => path)).toEqual([])
+})
+
+it('names only files and folders that exist', () => {
+  const owners = Object.values(TABLE_OWNERS).flat()
+  const places = [CLIENT, PAID_API, ...TOOLS, ...WALLED, ...PURE, ...owners.map((owner) => `lib/${owner}/`)]
+  const has = (pattern: RegExp) => productSources().some(({ path }) => pattern.test(path))
+  expect(places.filter((place) => !existsSync(join(import.meta.dirname, '../..', place)))).toEqual([])
+  expect([...SQL_FILES, ...RULES].filter((pattern) => !has(pattern))).toEqual([])
 })
 
 it('every table has an owner, and every owned table exists', () => {

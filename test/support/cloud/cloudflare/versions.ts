@@ -36,7 +36,7 @@ function listedOf(state: CloudflareState, name?: string): Version[] {
 
 /**
  * The secrets that have changed since a version: it is older than the deployed one. wrangler
- * reads these names of the message of 10220 (src/versions/rollback/index.ts), and asks for `force` then.
+ * reads these names of the message of 10220 in its rollback, and asks for `force` then.
  */
 function changedSince({ versions, shares }: Script, id: string): string[] {
   const ageOf = (one: string) => versions.findIndex((version) => version.id === one)
