@@ -7,6 +7,8 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
+import { figure } from '../../schema/figures.ts'
+import { ACTIVE_HIRES_PER_WALLET, HIRES_PER_DAY } from '../../schema/values.ts'
 import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agents/hire-answers.ts'
 import {
   HireListQuery,
@@ -82,8 +84,11 @@ export const hireRoutes = [
     docs: DOCS && {
       id: 'hireAgent',
       summary: 'Hire an agent',
-      description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in total, and 1,000 new ones each UTC day. A client address may make 300 new hires an hour; protocol fees that the wallet has paid raise this limit. With `autoRenew` the term is renewed for the same number of days while the agent is active: at most three times in a row without a login of the hirer or a collected charge. For a client with a spending limit, `budgetLimit` is required and counts against that limit, also after the hire has ended; `autoRenew` is refused.',
+      description: [
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled.',
+        `A wallet has at most one active hire of an agent, ${figure(ACTIVE_HIRES_PER_WALLET)} active hires in total, and ${figure(HIRES_PER_DAY)} new ones each UTC day.`,
+        'A client address may make 300 new hires an hour; protocol fees that the wallet has paid raise this limit. With `autoRenew` the term is renewed for the same number of days while the agent is active: at most three times in a row without a login of the hirer or a collected charge. For a client with a spending limit, `budgetLimit` is required and counts against that limit, also after the hire has ended; `autoRenew` is refused.',
+      ].join(' '),
       answers: {
         201: {
           description: 'The hire.',

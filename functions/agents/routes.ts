@@ -3,6 +3,7 @@ import { agentHistory } from '../../lib/agents/history/history.ts'
 import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
+import { CHANGES_PER_DAY } from '../../lib/agents/rules.ts'
 import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
 import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
 import { webhookEndpointView } from '../../lib/events/endpoints/views.ts'
@@ -11,8 +12,10 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
+import { figure } from '../../schema/figures.ts'
+import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
 import { Agent, AgentList, agentExample, OwnAgent } from '../../schema/wire/agents/answers.ts'
-import { AgentHistory } from '../../schema/wire/agents/history.ts'
+import { AgentHistory, HISTORY_DAYS } from '../../schema/wire/agents/history.ts'
 import { AgentListQuery, AgentPatch, AgentPath, AgentRegister } from '../../schema/wire/agents/requests.ts'
 import { WebhookEndpoint } from '../../schema/wire/webhooks/endpoint-answers.ts'
 import { ConfirmRequest } from '../../schema/wire/webhooks/proof.ts'
@@ -84,7 +87,7 @@ export const routes = [
     params: AgentPath,
     docs: DOCS && {
       id: 'getAgentHistory',
-      summary: 'Read an agent’s last 30 days',
+      summary: `Read an agent’s last ${HISTORY_DAYS} days`,
       description:
         'The hires that began on each day (UTC), and how often its current endpoint was probed and found live.',
       answers: { 200: { description: 'The days.', schema: AgentHistory } },
@@ -102,8 +105,11 @@ export const routes = [
     docs: DOCS && {
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
-      description:
-        'The owner activates or deactivates it, sets its price, and sets or (with null) removes its description, URLs and endpoint protocol. A new price applies to later hires; existing hires keep theirs. An operator suspends any agent with a reason, and lifts a suspension by setting it to inactive. An owner may change an agent 60 times a UTC day. A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit. Anyone else gets 404 `agent_not_found`.',
+      description: [
+        'The owner activates or deactivates it, sets its price, and sets or (with null) removes its description, URLs and endpoint protocol. A new price applies to later hires; existing hires keep theirs. An operator suspends any agent with a reason, and lifts a suspension by setting it to inactive.',
+        `An owner may change an agent ${figure(CHANGES_PER_DAY)} times a UTC day.`,
+        'A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit. Anyone else gets 404 `agent_not_found`.',
+      ].join(' '),
       answers: {
         200: {
           description: 'The changed agent.',
@@ -141,8 +147,7 @@ export const routes = [
     docs: DOCS && {
       id: 'registerAgent',
       summary: 'Offer an agent',
-      description:
-        'The agent belongs to the session’s wallet and is active at once. Names need not be unique. Layers are sorted and duplicates removed. A wallet has at most 1,000 agents, 200 of them active. A client address may register 60 agents an hour; protocol fees that the wallet has paid raise this limit.',
+      description: `The agent belongs to the session’s wallet and is active at once. Names need not be unique. Layers are sorted and duplicates removed. A wallet has at most ${figure(AGENTS_PER_WALLET)} agents, ${figure(ACTIVE_AGENTS_PER_WALLET)} of them active. A client address may register 60 agents an hour; protocol fees that the wallet has paid raise this limit.`,
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',

@@ -1,11 +1,13 @@
 import { endConnection, listConnections } from '../../lib/auth/oauth/connections.ts'
 import { createConnection, createConnectionChallenge } from '../../lib/auth/oauth/new-connection.ts'
 import { connectionsView, createdConnectionView } from '../../lib/auth/oauth/views.ts'
+import { CHALLENGE_LIFETIME_MS } from '../../lib/auth/rules.ts'
 import { challengeView } from '../../lib/auth/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { anySessionToEndAccess, withSession } from '../../lib/http/session.ts'
+import { span } from '../../schema/figures.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
 import { ConnectionPath, Connections, EndedConnection } from '../../schema/wire/oauth/connections.ts'
 import {
@@ -48,8 +50,7 @@ export const connectionRoutes = [
     docs: DOCS && {
       id: 'getConnectionChallenge',
       summary: 'Get the challenge of a new token or key',
-      description:
-        'The text that the wallet signs to create a token, or to allow an agent’s own key: a Sign-In-With-Solana message that names the key, what is allowed, and until when. Valid for five minutes and once, from the service’s own page alone.',
+      description: `The text that the wallet signs to create a token, or to allow an agent’s own key: a Sign-In-With-Solana message that names the key, what is allowed, and until when. Valid for ${span(CHALLENGE_LIFETIME_MS, 'minute')} and once, from the service’s own page alone.`,
       answers: { 200: { description: 'A fresh challenge.', schema: AuthChallenge } },
       errors: ['origin_refused'],
     },

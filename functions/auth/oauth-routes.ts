@@ -1,3 +1,4 @@
+import { GRANT_UNUSED_MS } from '../../lib/auth/grants/rules.ts'
 import { registerClient } from '../../lib/auth/oauth/client.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
@@ -10,11 +11,13 @@ import {
   registeredClientView,
   tokenView,
 } from '../../lib/auth/oauth/views.ts'
+import { CHALLENGE_LIFETIME_MS } from '../../lib/auth/rules.ts'
 import { challengeView } from '../../lib/auth/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { type OtherAccess, operationFor } from '../../lib/http/operation.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
+import { span } from '../../schema/figures.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
 import { AuthorizationServer, ClientMetadata, RegisteredClient } from '../../schema/wire/oauth/clients.ts'
 import {
@@ -78,8 +81,7 @@ export const oauthRoutes = [
     docs: DOCS && {
       id: 'registerClient',
       summary: 'Register a program that asks for access',
-      description:
-        'Dynamic client registration (RFC 7591) of a public client. Nothing is stored: the id holds the registration, and is valid until the service’s keys have changed and 30 days have passed.',
+      description: `Dynamic client registration (RFC 7591) of a public client. Nothing is stored: the id holds the registration, and is valid until the service’s keys have changed and ${span(GRANT_UNUSED_MS, 'day')} have passed.`,
       answers: { 201: { description: 'The registered client.', schema: RegisteredClient } },
       errors: ['invalid_redirect_uri'],
     },
@@ -110,8 +112,7 @@ export const oauthRoutes = [
     docs: DOCS && {
       id: 'getConsentChallenge',
       summary: 'Get the challenge of a consent',
-      description:
-        'The text that the wallet signs to allow a program to act for it: a Sign-In-With-Solana message that names where the answer goes, what is allowed, and until when. Valid for five minutes and once, from the service’s own page alone.',
+      description: `The text that the wallet signs to allow a program to act for it: a Sign-In-With-Solana message that names where the answer goes, what is allowed, and until when. Valid for ${span(CHALLENGE_LIFETIME_MS, 'minute')} and once, from the service’s own page alone.`,
       answers: { 200: { description: 'A fresh challenge.', schema: AuthChallenge } },
       errors: ['origin_refused', 'request_expired'],
     },

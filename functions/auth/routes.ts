@@ -2,10 +2,13 @@ import { createChallenge } from '../../lib/auth/challenge.ts'
 import { login } from '../../lib/auth/login.ts'
 import { allowedRequester } from '../../lib/auth/login-domains.ts'
 import { revokeSessions } from '../../lib/auth/revoke.ts'
+import { CHALLENGE_LIFETIME_MS } from '../../lib/auth/rules.ts'
+import { SESSION_SECONDS } from '../../lib/auth/session/token.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { anySessionToEndAccess } from '../../lib/http/session.ts'
+import { span } from '../../schema/figures.ts'
 import {
   AuthChallenge,
   AuthSession,
@@ -30,8 +33,10 @@ export const routes = [
     docs: DOCS && {
       id: 'getChallenge',
       summary: 'Get a login challenge',
-      description:
-        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message for this wallet only, and `signInInput` is the input for the wallet’s `solana:signIn`. Its domain is the requesting page’s (the Origin header) or, without one, the service’s. A deployment may accept logins only from certain pages. Such a deployment requires `publicKey`, because wallets check the domain of that message. Both texts name this service by its base URL (`Service`, `Resources`). Before a wallet signs, check that it is the URL that you call: another host could pass on this service’s challenge, and log in here with the signature.',
+      description: [
+        `The text to sign with the wallet, valid for ${span(CHALLENGE_LIFETIME_MS, 'minute')} and for one login.`,
+        'With `publicKey` it is a Sign-In-With-Solana message for this wallet only, and `signInInput` is the input for the wallet’s `solana:signIn`. Its domain is the requesting page’s (the Origin header) or, without one, the service’s. A deployment may accept logins only from certain pages. Such a deployment requires `publicKey`, because wallets check the domain of that message. Both texts name this service by its base URL (`Service`, `Resources`). Before a wallet signs, check that it is the URL that you call: another host could pass on this service’s challenge, and log in here with the signature.',
+      ].join(' '),
       answers: {
         200: {
           description: 'A fresh challenge.',
@@ -55,8 +60,10 @@ export const routes = [
     docs: DOCS && {
       id: 'login',
       summary: 'Log in with a signed challenge',
-      description:
-        'Exchanges a signature of the exact challenge text for a session token that is valid for 24 hours. The text may be in Solana’s off-chain message envelope, which hardware wallets sign. A nonce works once. If the wallet returns the bytes that it signed, send them as `signedMessage`: their text must be the challenge, and their only signer the wallet. Without them the service tries the text and seven common envelopes, which have no application domain.',
+      description: [
+        `Exchanges a signature of the exact challenge text for a session token that is valid for ${span(SESSION_SECONDS * 1000, 'hour')}.`,
+        'The text may be in Solana’s off-chain message envelope, which hardware wallets sign. A nonce works once. If the wallet returns the bytes that it signed, send them as `signedMessage`: their text must be the challenge, and their only signer the wallet. Without them the service tries the text and seven common envelopes, which have no application domain.',
+      ].join(' '),
       answers: {
         200: {
           description: 'The session.',

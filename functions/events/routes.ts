@@ -1,3 +1,4 @@
+import { DELIVERY_RETENTION_MS } from '../../lib/events/deletion.ts'
 import { listEvents } from '../../lib/events/list.ts'
 import { listDeliveries } from '../../lib/events/list-deliveries.ts'
 import { replay } from '../../lib/events/replay.ts'
@@ -12,6 +13,7 @@ import { json, jsonText } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
+import { span } from '../../schema/figures.ts'
 import { EventList, exampleOf } from '../../schema/wire/event.ts'
 import {
   Delivery,
@@ -110,8 +112,10 @@ export const routes = [
     docs: DOCS && {
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
-      description:
-        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is stored. With `status` held or pending, a page scans at most 2,000 deliveries. It can therefore have fewer than `limit`, even none, and still a `nextCursor`.',
+      description: [
+        `Deliveries to your webhook endpoints, newest events first, for ${span(DELIVERY_RETENTION_MS, 'day')}.`,
+        'Of an endpoint’s answer only the status code is stored. With `status` held or pending, a page scans at most 2,000 deliveries. It can therefore have fewer than `limit`, even none, and still a `nextCursor`.',
+      ].join(' '),
       answers: {
         200: {
           description: 'One page.',

@@ -1,5 +1,6 @@
+import { DELIVERY_RETENTION_MS } from '../../lib/events/deletion.ts'
 import { listAttempts } from '../../lib/events/endpoints/list-attempts.ts'
-import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
+import { MAX_RECOVERED, recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { sendTest } from '../../lib/events/endpoints/send-test.ts'
 import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
 import { deliveryView } from '../../lib/events/views.ts'
@@ -7,6 +8,8 @@ import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
+import { TEST_INTERVAL_MS } from '../../lib/quotas/rules.ts'
+import { figure, span } from '../../schema/figures.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
 import { AttemptList, Recovery } from '../../schema/wire/webhooks/endpoint-answers.ts'
 import { RecoverRequest, WebhookEndpointListQuery } from '../../schema/wire/webhooks/endpoint-requests.ts'
@@ -24,8 +27,11 @@ export const sendingRoutes = [
     docs: DOCS && {
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
-      description:
-        'Sends `endpoint.test` to this endpoint only, regardless of its filters. A wallet may send one every ten seconds. For a client address, a test counts against the limit of new webhook endpoints.',
+      description: [
+        'Sends `endpoint.test` to this endpoint only, regardless of its filters.',
+        `A wallet may send one every ${span(TEST_INTERVAL_MS, 'second')}.`,
+        'For a client address, a test counts against the limit of new webhook endpoints.',
+      ].join(' '),
       answers: {
         202: {
           description: 'The queued delivery.',
@@ -53,8 +59,7 @@ export const sendingRoutes = [
     docs: DOCS && {
       id: 'recoverEndpoint',
       summary: 'Resend failed deliveries',
-      description:
-        'Queues the endpoint’s failed deliveries since a time again, with the full retry schedule: up to 1,000, oldest first.',
+      description: `Queues the endpoint’s failed deliveries since a time again, with the full retry schedule: up to ${figure(MAX_RECOVERED)}, oldest first.`,
       answers: { 202: { description: 'How many are queued.', schema: Recovery } },
       errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
     },
@@ -69,7 +74,7 @@ export const sendingRoutes = [
     docs: DOCS && {
       id: 'listAttempts',
       summary: 'List a webhook endpoint’s delivery attempts',
-      description: 'The attempts of the last 30 days and their answers, newest first.',
+      description: `The attempts of the last ${span(DELIVERY_RETENTION_MS, 'day')} and their answers, newest first.`,
       answers: {
         200: {
           description: 'One page.',

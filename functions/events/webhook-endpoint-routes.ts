@@ -1,3 +1,4 @@
+import { DELIVERY_RETENTION_MS } from '../../lib/events/deletion.ts'
 import { changeEndpoint } from '../../lib/events/endpoints/change.ts'
 import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
 import { createEndpoint } from '../../lib/events/endpoints/create.ts'
@@ -9,12 +10,14 @@ import {
   webhookEndpointListView,
   webhookEndpointView,
 } from '../../lib/events/endpoints/views.ts'
-import { rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
+import { OVERLAP_MS, rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
+import { figure, span } from '../../schema/figures.ts'
 import {
   NewWebhookEndpoint,
   RotatedSecret,
@@ -66,8 +69,7 @@ export const webhookEndpointRoutes = [
     docs: DOCS && {
       id: 'createEndpoint',
       summary: 'Create a webhook endpoint',
-      description:
-        'New events of your log are sent to it from now on. Its secret is shown only in this answer. A wallet has at most ten webhook endpoints, not counting its agents’ webhooks. A client address may make 300 an hour, including test events; protocol fees that the wallet has paid raise this limit.',
+      description: `New events of your log are sent to it from now on. Its secret is shown only in this answer. A wallet has at most ${figure(WEBHOOK_ENDPOINTS_PER_WALLET)} webhook endpoints, not counting its agents’ webhooks. A client address may make 300 an hour, including test events; protocol fees that the wallet has paid raise this limit.`,
       answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
@@ -156,8 +158,7 @@ export const webhookEndpointRoutes = [
     docs: DOCS && {
       id: 'deleteEndpoint',
       summary: 'Delete a webhook endpoint',
-      description:
-        'Nothing more is sent to it, and its queued deliveries are given up. They stay in GET /events/deliveries for 30 days.',
+      description: `Nothing more is sent to it, and its queued deliveries are given up. They stay in GET /events/deliveries for ${span(DELIVERY_RETENTION_MS, 'day')}.`,
       answers: { 200: { description: 'The deleted endpoint.', schema: WebhookEndpoint } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
@@ -171,8 +172,7 @@ export const webhookEndpointRoutes = [
     docs: DOCS && {
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
-      description:
-        'The new secret is shown only in this answer. For 24 hours the previous secret also signs; rotating again ends that at once. With an agent’s id, it rotates the secret of the agent’s webhook, or makes the first one.',
+      description: `The new secret is shown only in this answer. For ${span(OVERLAP_MS, 'hour')} the previous secret also signs; rotating again ends that at once. With an agent’s id, it rotates the secret of the agent’s webhook, or makes the first one.`,
       answers: { 200: { description: 'The new secret.', schema: RotatedSecret } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },

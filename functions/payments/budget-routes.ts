@@ -6,10 +6,12 @@ import { withSession } from '../../lib/http/session.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
 import { listBudgets } from '../../lib/payments/budgets/budget-list.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
+import { MAX_LEGS } from '../../lib/payments/chain/collection.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { budgetListView, builtView } from '../../lib/payments/transactions/transaction-views.ts'
 import { BUDGET_ACCOUNT } from '../../schema/examples.ts'
+import { figure } from '../../schema/figures.ts'
 import { BudgetList } from '../../schema/wire/payments/transaction-answers.ts'
 import {
   BudgetListQuery,
@@ -142,8 +144,7 @@ export const budgetRoutes = [
     docs: DOCS && {
       id: 'collect',
       summary: 'Build a collection',
-      description:
-        'Pays recorded charges, oldest first, from the budget accounts of their hires (up to six accounts and a hundred charges) into your token account, less the protocol fee. Accounts that cannot pay are skipped; charges above an account’s balance or allowance stay due. A new collection of the same charges replaces one that was not sent. The body may be omitted.',
+      description: `Pays recorded charges, oldest first, from the budget accounts of their hires (up to ${figure(MAX_LEGS.open)} accounts and a hundred charges) into your token account, less the protocol fee. Accounts that cannot pay are skipped; charges above an account’s balance or allowance stay due. A new collection of the same charges replaces one that was not sent. The body may be omitted.`,
       answers: builtWords({
         kind: 'collect',
         message:

@@ -7,6 +7,8 @@ import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
+import { figure } from '../../schema/figures.ts'
+import { CHARGES_PER_DAY, UNPAID_CHARGES } from '../../schema/values.ts'
 import { Charge, ChargeList, chargeExample } from '../../schema/wire/payments/charge-answers.ts'
 import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments/charge-requests.ts'
 import { balanceRoutes } from './balance-routes.ts'
@@ -54,8 +56,7 @@ export const routes = [
     docs: DOCS && {
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
-      description:
-        'Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began. It must fit into this period’s budget. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record 10,000 charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most 1,000. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.',
+      description: `Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began. It must fit into this period’s budget. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record ${figure(CHARGES_PER_DAY)} charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most ${figure(UNPAID_CHARGES)}. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.`,
       answers: {
         201: {
           description: 'The charge.',

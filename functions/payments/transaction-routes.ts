@@ -4,7 +4,9 @@ import { withSession } from '../../lib/http/session.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { paymentStatus } from '../../lib/payments/transactions/status.ts'
 import { paymentView } from '../../lib/payments/transactions/transaction-views.ts'
+import { SETTLE_LEASE_MS } from '../../lib/transactions/relay/limits.ts'
 import { relayedView } from '../../lib/transactions/relay/views.ts'
+import { span } from '../../schema/figures.ts'
 import { PaymentTransaction } from '../../schema/wire/payments/transaction-answers.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
 import type { Deps } from './deps.ts'
@@ -53,7 +55,7 @@ export const transactionRoutes = [
     docs: DOCS && {
       id: 'getPayment',
       summary: 'Read a transaction’s status',
-      description: 'Reads the chain at most every two seconds until the outcome is known.',
+      description: `Reads the chain at most every ${span(SETTLE_LEASE_MS, 'second')} until the outcome is known.`,
       answers: { 200: { description: 'Its state.', schema: PaymentTransaction } },
       errors: ['transaction_not_found', 'dependency_unavailable'],
     },

@@ -4,7 +4,8 @@ import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
 import { listRatings, ratingListView, ratingView } from '../../lib/reputation/ratings/list-ratings.ts'
-import { rate } from '../../lib/reputation/ratings/rate.ts'
+import { REVISABLE_DAYS, rate } from '../../lib/reputation/ratings/rate.ts'
+import { figure } from '../../schema/figures.ts'
 import {
   AnswerRequest,
   Rating,
@@ -55,8 +56,11 @@ export const ratingRoutes = [
     docs: DOCS && {
       id: 'rateHire',
       summary: 'Rate a hire or an agent',
-      description:
-        'With `hireId`: your hire, after enough has been collected for it (`minPaid` of the rules). With `agentId`: an agent that you have paid as much in CRED for requests (x402). Each hire has one rating, and each payer rates an agent’s requests once. To revise a rating, send a different one within 30 days; this is possible once. Repeating the same rating changes nothing. Only a wallet’s latest rating of an agent counts, weighted by the protocol fees that it has paid.',
+      description: [
+        'With `hireId`: your hire, after enough has been collected for it (`minPaid` of the rules). With `agentId`: an agent that you have paid as much in CRED for requests (x402). Each hire has one rating, and each payer rates an agent’s requests once.',
+        `To revise a rating, send a different one within ${figure(REVISABLE_DAYS)} days; this is possible once.`,
+        'Repeating the same rating changes nothing. Only a wallet’s latest rating of an agent counts, weighted by the protocol fees that it has paid.',
+      ].join(' '),
       answers: {
         200: {
           description: 'The rating, revised or unchanged.',

@@ -7,6 +7,7 @@ import { attest } from '../../lib/reputation/attestations/attest.ts'
 import { decideAttestation, oracleQueue } from '../../lib/reputation/attestations/oracle.ts'
 import { submitForVerification, verificationOf } from '../../lib/reputation/attestations/verify.ts'
 import { readReputation } from '../../lib/reputation/read.ts'
+import { MAX_OPEN_EXPEDITED } from '../../lib/reputation/rules.ts'
 import { rulesView } from '../../lib/reputation/rules-view.ts'
 import {
   attestationView,
@@ -15,6 +16,8 @@ import {
   verificationStatusView,
   verificationView,
 } from '../../lib/reputation/views.ts'
+import { figure } from '../../schema/figures.ts'
+import { ATTESTATIONS_PER_DAY } from '../../schema/values.ts'
 import { Attestation, attestationExample, Reputation } from '../../schema/wire/reputation/answers.ts'
 import { AttestationRequest, ReputationQuery } from '../../schema/wire/reputation/requests.ts'
 import { ReputationRules } from '../../schema/wire/reputation/rules-answer.ts'
@@ -68,8 +71,7 @@ export const routes = [
     docs: DOCS && {
       id: 'attestSkill',
       summary: 'Record a credential',
-      description:
-        'Its level is self-attested, or document-submitted with a documentUrl. Repeating the request returns the stored record; the same credential with other details is rejected. A wallet may record 100 each UTC day, a client address 300 an hour; protocol fees that the wallet has paid raise the hourly limit.',
+      description: `Its level is self-attested, or document-submitted with a documentUrl. Repeating the request returns the stored record; the same credential with other details is rejected. A wallet may record ${figure(ATTESTATIONS_PER_DAY)} each UTC day, a client address 300 an hour; protocol fees that the wallet has paid raise the hourly limit.`,
       answers: {
         201: {
           description: 'The attestation.',
@@ -112,8 +114,11 @@ export const routes = [
     docs: DOCS && {
       id: 'requestVerification',
       summary: 'Submit for verification',
-      description:
-        'Queues your attestation for an oracle. The queue is ordered by what the wallet has paid for agents, then expedited first. A wallet may have three expedited requests open, and a client address may send ten a day; a further one becomes normal (see `priority`). If credentialId is a Solana Attestation Service account about this wallet, by a trusted issuer and with the schema for its credentialType, the attestation is verified at once. It stays verified for as long as the account proves it. An account proves one attestation. Repeating the request only updates the place in the queue, except after a rejection.',
+      description: [
+        'Queues your attestation for an oracle. The queue is ordered by what the wallet has paid for agents, then expedited first.',
+        `A wallet may have ${figure(MAX_OPEN_EXPEDITED)} expedited requests open, and a client address may send ten a day; a further one becomes normal (see \`priority\`).`,
+        'If credentialId is a Solana Attestation Service account about this wallet, by a trusted issuer and with the schema for its credentialType, the attestation is verified at once. It stays verified for as long as the account proves it. An account proves one attestation. Repeating the request only updates the place in the queue, except after a rejection.',
+      ].join(' '),
       answers: {
         200: {
           description: 'The verification request.',

@@ -1,7 +1,9 @@
-import { CHECKS_CACHED_SECONDS, checkAll, health } from '../../lib/http/health.ts'
+import { CHECKS_CACHED_SECONDS, checkAll, health, PROBE_TIMEOUT_MS } from '../../lib/http/health.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { rateLimits } from '../../lib/http/rate-limit.ts'
 import { cachedFor } from '../../lib/runtime/cache.ts'
+import { figure, span } from '../../schema/figures.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
 import { ApiInfo } from '../../schema/wire/root.ts'
@@ -40,8 +42,10 @@ export const routes = [
     docs: DOCS && {
       id: 'getHealth',
       summary: 'Check the service’s health',
-      description:
-        'Without `deep` it answers that the service runs, without asking any other system. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. What was found is told for five seconds, and an address may ask ten times a minute.',
+      description: [
+        'Without `deep` it answers that the service runs, without asking any other system.',
+        `With \`deep=1\` it asks the database, KV and the RPC node at the same time, each for at most ${span(PROBE_TIMEOUT_MS, 'second')}; when one is down the error carries \`checks\`, too. What was found is told for ${figure(CHECKS_CACHED_SECONDS)} seconds, and an address may ask ${figure(rateLimits.HEALTH_LIMIT)} times a minute.`,
+      ].join(' '),
       answers: {
         200: {
           description: 'The service is healthy.',

@@ -1,8 +1,10 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { SETTLE_LEASE_MS } from '../../lib/transactions/relay/limits.ts'
 import { openVault } from '../../lib/vault/read.ts'
 import { vaultTerms } from '../../lib/vault/terms.ts'
 import { quoteView, vaultTermsView, vaultView } from '../../lib/vault/views.ts'
+import { span } from '../../schema/figures.ts'
 import { Quote, Vault } from '../../schema/wire/vault/answers.ts'
 import { QuoteQuery, VaultQuery } from '../../schema/wire/vault/requests.ts'
 import { VaultTerms } from '../../schema/wire/vault/terms-answer.ts'
@@ -22,8 +24,7 @@ export const routes = [
     docs: DOCS && {
       id: 'getVault',
       summary: 'Read an owner’s vault',
-      description:
-        'Balances and positions that are not withdrawn. Reads open transactions from the chain, at most every two seconds for each owner. If the chain is unreachable, returns the last recorded state.',
+      description: `Balances and positions that are not withdrawn. Reads open transactions from the chain, at most every ${span(SETTLE_LEASE_MS, 'second')} for each owner. If the chain is unreachable, returns the last recorded state.`,
       answers: {
         200: {
           description: 'The vault.',

@@ -1,10 +1,12 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
+import { rateLimits } from '../../lib/http/rate-limit.ts'
+import { settlePayment, WAIT_MS } from '../../lib/x402/facilitator/settle.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
 import { settleView, supportedView, verifyView } from '../../lib/x402/facilitator/views.ts'
 import { feePayerFor } from '../../lib/x402/keys/fee-payers.ts'
 import { listingHeaders } from '../../lib/x402/resources/extension-responses.ts'
+import { figure, span } from '../../schema/figures.ts'
 import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402/facilitator-answers.ts'
 import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402/requests.ts'
 import { type KeyDeps, withKey } from './key-access.ts'
@@ -58,8 +60,7 @@ export const facilitatorRoutes = [
     docs: DOCS && {
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
-      description:
-        'Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is 120 calls a minute for each key of an agent, and for each payment.',
+      description: `Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is ${figure(rateLimits.FACILITATOR_LIMIT)} calls a minute for each key of an agent, and ${figure(rateLimits.WALLET_LIMIT)} for each payment.`,
       answers: {
         200: { description: 'The result of the check.', schema: VerifyAnswer, headers: LISTING },
       },
@@ -80,8 +81,10 @@ export const facilitatorRoutes = [
     docs: DOCS && {
       id: 'settleX402Payment',
       summary: 'Settle a payment for a request',
-      description:
-        'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A failure is a 200, too. Only one call for each payment ever gets `success`.',
+      description: [
+        `Records the payment, signs and sends it, and waits up to ${span(WAIT_MS, 'second')} until it has landed.`,
+        'A failure is a 200, too. Only one call for each payment ever gets `success`.',
+      ].join(' '),
       answers: { 200: { description: 'The outcome.', schema: SettleAnswer, headers: LISTING } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },

@@ -13,8 +13,10 @@ import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
 import { hideRoute, requestCheck } from '../../lib/x402/resources/change.ts'
 import { listRoutes } from '../../lib/x402/resources/list.ts'
 import { listedRoutesView } from '../../lib/x402/resources/views.ts'
+import { RESOURCE_PROBES_PER_HOUR, SUPERSEDED_PRICE_MS } from '../../lib/x402/rules.ts'
 import { readSelling } from '../../lib/x402/selling/read.ts'
 import { sellingView } from '../../lib/x402/selling/views.ts'
+import { span } from '../../schema/figures.ts'
 import { FacilitatorKey } from '../../schema/wire/x402/facilitator-answers.ts'
 import { ListedRoutes } from '../../schema/wire/x402/listing-answers.ts'
 import { RequestPaymentList } from '../../schema/wire/x402/payment-answers.ts'
@@ -67,8 +69,7 @@ export const routes = [
     docs: DOCS && {
       id: 'setX402Prices',
       summary: 'Set an agent’s request prices',
-      description:
-        'Replaces all prices of one of your agents. Replaced prices stay valid for ten minutes, because clients may have read them. At most 200 replaced prices of an agent are valid at a time: a change beyond that is rejected. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.',
+      description: `Replaces all prices of one of your agents. Replaced prices stay valid for ${span(SUPERSEDED_PRICE_MS, 'minute')}, because clients may have read them. At most 200 replaced prices of an agent are valid at a time: a change beyond that is rejected. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.`,
       answers: {
         200: {
           description: 'The prices.',
@@ -168,8 +169,7 @@ export const routes = [
     docs: DOCS && {
       id: 'checkX402Route',
       summary: 'Check a route now',
-      description:
-        'Asks the route for its 402 answer, usually within a minute: a host gets at most sixty checks an hour. Without a payment for the route you need credit that you have bought. You may ask 10 times an hour.',
+      description: `Asks the route for its 402 answer, usually within a minute: a host gets at most sixty checks an hour. Without a payment for the route you need credit that you have bought. You may ask ${RESOURCE_PROBES_PER_HOUR} times an hour.`,
       answers: {
         202: { description: 'The routes; this one is pending, or stays listed.', schema: ListedRoutes },
       },

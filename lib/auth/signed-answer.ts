@@ -4,6 +4,7 @@ import { ApiError } from '../api-error.ts'
 import { equalBytes, utf8 } from '../keys/bytes.ts'
 import { verifiesAny } from '../keys/signature.ts'
 import { signableForms, signedText } from '../solana/off-chain.ts'
+import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
 /** A wallet's answer to a challenge. `signedMessage`: the bytes that it signed, in Base64. */
 export type SignedAnswer = { publicKey: string; signature: string; signedMessage?: string | undefined }
@@ -49,5 +50,5 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 export const refused = (): ApiError =>
   new ApiError(
     'login_refused',
-    'The signature does not answer an open challenge. Request a new challenge, sign its exact text, and send it once, within five minutes.',
+    `The signature does not answer an open challenge. Request a new challenge, sign its exact text, and send it once, within ${CHALLENGE_LIFETIME_MS / 60_000} minutes.`,
   )

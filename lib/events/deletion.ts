@@ -10,7 +10,7 @@ import {
 } from './deletion-queries.ts'
 
 /** The retention of deliveries and attempts. A delivery that is held this long is deleted. */
-const DELIVERY_RETENTION_MS = 30 * DAY_MS
+export const DELIVERY_RETENTION_MS = 30 * DAY_MS
 /**
  * The retention of a destination's row after its last attempt: longer than the term of a hire, which ends
  * with an event.

@@ -10,7 +10,7 @@ const SLOW_AFTER_MS = 3 * DAY_MS
  */
 const NEVER_LIVE_RETRY_DAYS = [1, 3]
 /** An endpoint without success for this long is no longer probed, until it is named again. */
-const GIVEN_UP_AFTER_MS = 30 * DAY_MS
+export const GIVEN_UP_AFTER_MS = 30 * DAY_MS
 /** The longest Retry-After that is respected. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
 /** Failures in a row that make an endpoint `down`. */
@@ -177,7 +177,7 @@ function nextOfFailing(
 }
 
 /** The days for which probes are counted. */
-const UPTIME_DAYS = 30
+export const UPTIME_DAYS = 30
 
 /** Probes per day, newest first; `countedDay` is the newest day (since 1970, UTC). */
 export type DayCounts = { countedDay: number; dayChecks: number[]; daySuccesses: number[] }

@@ -51,6 +51,12 @@ export const USED_RESOURCE_MS = 7 * 86_400_000
 /** How long a route out of the catalog is kept. */
 export const UNLISTED_RESOURCE_MS = 30 * 86_400_000
 
+/** The longest header PAYMENT-REQUIRED that is read, and the largest document stored from it, as JSON. */
+export const MAX_HEADER_BYTES = 16 * 1024
+export const MAX_DOCUMENT_BYTES = 8 * 1024
+/** The longest `extra.memo` that the scheme's specification allows. */
+export const MAX_MEMO_BYTES = 256
+
 const CATALOG_AFTER_MS = 60_000
 
 /** Returns when the catalog is written after a change, so that changes within a minute share a run. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { constrain, describe, describeParameters } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
+import { figure } from '../figures.ts'
 import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
 import { OwnText, UserText } from './answer-text.ts'
@@ -54,8 +55,11 @@ if (DOCS)
       nonce: 'The nonce of the challenge.',
       signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
       publicKey: 'The wallet’s public key, in Base58.',
-      signedMessage:
-        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional, but needed for an application domain.',
+      signedMessage: [
+        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer.',
+        `At most ${figure(MAX_SIGNED_MESSAGE_BYTES)} bytes.`,
+        'Optional, but needed for an application domain.',
+      ].join(' '),
       agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
       permissions:
         'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',

@@ -2,7 +2,9 @@ import type { InferOutput } from 'valibot'
 import type { TokenRequest } from '../../../schema/wire/oauth/tokens.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
+import { DAY_MS } from '../../time.ts'
 import { useKey } from '../grants/queries.ts'
+import { GRANT_UNUSED_MS } from '../grants/rules.ts'
 import { issueAccess, type Tokens } from './access.ts'
 import { assertionRefused, readAssertion } from './assertion.ts'
 import type { SigningDeps } from './tokens.ts'
@@ -35,7 +37,7 @@ export async function accessForKey(
   if (used === 'grant_ended')
     throw new ApiError(
       'invalid_grant',
-      'The key’s access has ended, expired, or was unused for 30 days. Have the wallet allow it again.',
+      `The key’s access has ended, expired, or was unused for ${GRANT_UNUSED_MS / DAY_MS} days. Have the wallet allow it again.`,
     )
   return issueAccess(deps, { ...used, id, client: `key:${publicKey}` }, undefined, request.scope)
 }

@@ -79,9 +79,13 @@ export async function readRequest(
   const asked = await readToken<AskedFor>(deps, 'request', token)
   const destination = asked && destinationOf(asked.redirectUri)
   if (destination) return { ...asked, destination }
-  throw new ApiError('request_expired', 'The request is older than ten minutes, or not of this service.', {
-    errors: [{ path: 'request', message: 'is not valid any more' }],
-  })
+  throw new ApiError(
+    'request_expired',
+    `The request is older than ${REQUEST_SECONDS / 60} minutes, or not of this service.`,
+    {
+      errors: [{ path: 'request', message: 'is not valid any more' }],
+    },
+  )
 }
 
 /** Returns the redirect URI with an answer to the client, which names this service (RFC 9207). */

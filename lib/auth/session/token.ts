@@ -46,7 +46,7 @@ const AUDIENCE = 'agentcred-api'
 export const SESSION_TYPE = 'session+jwt'
 export const ALGORITHM = 'EdDSA'
 /** Lifetime of a session token. */
-const SESSION_SECONDS = 24 * 60 * 60
+export const SESSION_SECONDS = 24 * 60 * 60
 
 /**
  * Signs a session token (JWT, EdDSA, RFC 8037) that is valid for 24 hours.

@@ -4,7 +4,7 @@ import { endpointDisabled, endpointNotFound } from './errors.ts'
 import { recoverFailed } from './recover-queries.ts'
 
 /** The most deliveries that one call enqueues. */
-const MAX_RECOVERED = 1_000
+export const MAX_RECOVERED = 1_000
 
 /**
  * Enqueues an endpoint's failed deliveries again that were enqueued since a time, oldest first.

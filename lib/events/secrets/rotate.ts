@@ -5,7 +5,7 @@ import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
 import { endpointNotFound } from '../endpoints/errors.ts'
 
 /** The time during which the previous secret also signs, so that the owner can give receivers the new one. */
-const OVERLAP_MS = DAY_MS
+export const OVERLAP_MS = DAY_MS
 
 /**
  * Gives an endpoint a new secret, which is shown only in this answer. The previous one also signs for 24

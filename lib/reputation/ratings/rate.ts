@@ -11,7 +11,7 @@ import { DAY_MS } from '../../time.ts'
 import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 
 /** Days within which a rating may be revised, once. */
-const REVISABLE_DAYS = 30
+export const REVISABLE_DAYS = 30
 
 /**
  * Rates a hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the

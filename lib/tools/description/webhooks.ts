@@ -1,6 +1,9 @@
+import { figure, span } from '../../../schema/figures.ts'
 import { EndpointVerification } from '../../../schema/wire/endpoint-verification.ts'
 import { Events, eventSchemaName } from '../../../schema/wire/event.ts'
 import { type EventType, eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
+import { BUCKETS, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, WEBHOOK_TIMEOUT_MS } from '../../events/limits.ts'
+import { HOUR_MS } from '../../time.ts'
 import { mediaOf } from './schemas.ts'
 
 /** The webhook that is not an event. */
@@ -34,8 +37,7 @@ const HEADERS = [
   ),
 ]
 
-const FAILURE =
-  'Anything else, including a redirect or no answer within 15 seconds, is a failure: up to nine more attempts follow over three to five days. Retry-After is respected up to 24 hours each time; with 429 or 503 it delays all deliveries to the same URL.'
+const FAILURE = `Anything else, including a redirect or no answer within ${span(WEBHOOK_TIMEOUT_MS, 'second')}, is a failure: up to ${figure(MAX_ATTEMPTS - 1)} more attempts follow over three to five days. Retry-After is respected up to ${span(MAX_RETRY_AFTER_MS, 'hour')} each time; with 429 or 503 it delays all deliveries to the same URL.`
 
 /** Returns a request to a webhook's URL, with the meaning of its answers. */
 const webhookOf = (
@@ -58,12 +60,14 @@ const webhookOf = (
   },
 })
 
+/** The events that an unconfirmed URL gets. */
+const { tokens, everyMs } = BUCKETS.url
+
 const verification = webhookOf(
   {
     operationId: 'onEndpointVerification',
     summary: 'Request for a proof',
-    description:
-      'The first POST to a URL. It is not an event: it asks the receiver to prove that it wants the events of `data.wallet`. It is signed like an event. Until the receiver answers it so, or its owner confirms with the challenge, the URL gets at most one event a minute.',
+    description: `The first POST to a URL. It is not an event: it asks the receiver to prove that it wants the events of \`data.wallet\`. It is signed like an event. Until the receiver answers it so, or its owner confirms with the challenge, the URL gets ${figure(tokens)} events, and then ${figure(HOUR_MS / everyMs)} an hour.`,
   },
   EndpointVerification,
   'With the lowercase hexadecimal SHA-256 of `data.challenge` as its whole body: the URL is proven. With anything else: it is unconfirmed.',

@@ -1,3 +1,5 @@
+import { MAX_MEMO_BYTES } from '../rules.ts'
+
 /**
  * The reasons to reject a payment, in the order of the checks. Each has the `invalidReason` of the answer and
  * its sentence (`invalidMessage`). The reasons are from x402's specification, section 9, and its reference
@@ -29,7 +31,10 @@ export const PAYMENT_ERRORS = {
   ],
   other_owner: ['invalid_exact_svm_payload_recipient_mismatch', '`payTo` is not the agent’s owner.'],
   not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
-  memo_too_long: ['invalid_payment_requirements', '`extra.memo` is not a text of at most 256 bytes.'],
+  memo_too_long: [
+    'invalid_payment_requirements',
+    `\`extra.memo\` is not a text of at most ${MAX_MEMO_BYTES} bytes.`,
+  ],
   identifier_malformed: [
     'invalid_payload',
     'The id of the extension `payment-identifier` is not 16 to 128 letters, digits, hyphens or underscores.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { utf8 } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
+import { MAX_MEMO_BYTES } from '../rules.ts'
 import type { PaymentError } from './errors.ts'
 
 /** A price of an agent in units of a mint, at least one. */
@@ -23,9 +24,6 @@ export type PaymentTerms = {
 
 const EXACT = 'exact'
 const X402_VERSION = 2
-
-/** The longest `extra.memo` that the scheme's specification allows. */
-const MAX_MEMO_BYTES = 256
 
 // Other members may have any value: clients and servers add some to `extra` and to the payload.
 const Requirements = v.object({

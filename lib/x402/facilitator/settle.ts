@@ -18,7 +18,7 @@ import { recordRefusal } from './record-refusal.ts'
 const POLLS = injected('POLLS') ?? 40
 const POLL_MS = injected('POLL_MS') ?? 500
 /** The limit even with a slow node. A call that waits past its lease can't answer for the payment. */
-const WAIT_MS = 20_000
+export const WAIT_MS = 20_000
 
 /** A recorded payment. `networkSignature`: the fee payer's signature, the transaction's id on the network. */
 type Recorded = { id: string; transaction: string; networkSignature: string }

@@ -51,7 +51,7 @@ export async function setPrices(
   if (outcome === 'changed_too_often')
     throw new ApiError(
       'rate_limited',
-      'Too many price changes in ten minutes: replaced prices are still valid. Try again later.',
+      `Too many price changes in ${SUPERSEDED_PRICE_MS / 60_000} minutes: replaced prices are still valid. Try again later.`,
       {
         retryAfterSeconds: SUPERSEDED_PRICE_MS / 1000,
       },

@@ -1,4 +1,5 @@
 import type { RequestResourceCode } from '../../../schema/values.ts'
+import { MAX_DOCUMENT_BYTES, MAX_HEADER_BYTES } from '../rules.ts'
 
 /** Why a payment's declaration lists nothing, before anything that is stored about the route counts. */
 export type DeclarationError = 'malformed' | 'mcp_not_listed' | 'other_resource'
@@ -19,7 +20,7 @@ export const REJECTIONS: Record<RequestResourceCode | DeclarationError, string> 
   not_declared: 'The 402 answer has no valid bazaar declaration for this method.',
   names_another: 'The 402 answer has no payment option for this agent, owner and network.',
   price_differs: 'The 402 answer asks for another amount, asset or price name.',
-  too_large: 'The header PAYMENT-REQUIRED has more than 16 KB, or the declaration more than 8 KB.',
+  too_large: `The header PAYMENT-REQUIRED has more than ${MAX_HEADER_BYTES / 1024} KB, or the declaration more than ${MAX_DOCUMENT_BYTES / 1024} KB.`,
   unsafe_text: 'A text of the declaration has hidden characters or a facilitator URL.',
   opted_out: 'The robots.txt of the host forbids probes of this route.',
   down: 'The route did not answer in ten seconds, or answered with a server error.',

@@ -1,4 +1,5 @@
 import { utf8 } from '../../keys/bytes.ts'
+import { MAX_DOCUMENT_BYTES } from '../rules.ts'
 import { isObject, type JsonObject, textError } from './json.ts'
 import { ANYTHING, checkSchema } from './schema-check.ts'
 
@@ -17,8 +18,6 @@ export type ResourceDocument = {
   schema?: Record<string, unknown>
 }
 
-/** The size of the largest stored document, in bytes of its JSON. */
-const MAX_BYTES = 8_192
 const MAX_DESCRIPTION = 500
 const MAX_TAGS = 5
 
@@ -49,7 +48,7 @@ export function documentOf(
     ...(checked === 'valid' && isObject(schema) && { schema }),
   }
   const text = JSON.stringify(document)
-  return utf8(text).length > MAX_BYTES ? 'too_large' : { document: text }
+  return utf8(text).length > MAX_DOCUMENT_BYTES ? 'too_large' : { document: text }
 }
 
 /** The probe asks for the literal path, so the declared parts of the path are names such as `:city`. */

@@ -1,8 +1,6 @@
 import { base64 } from '@scure/base'
+import { MAX_HEADER_BYTES } from '../rules.ts'
 import { isObject, type JsonObject } from './json.ts'
-
-/** The longest header PAYMENT-REQUIRED that is read. */
-const MAX_HEADER = 16 * 1024
 
 /** What a route's 402 answer must ask for: one price of its agent. */
 export type Expected = {
@@ -18,7 +16,7 @@ export type Expected = {
 /** Decodes the header PAYMENT-REQUIRED of x402 version 2: Base64 of JSON. */
 export function paymentRequired(header: string | null): JsonObject | 'no_header' | 'too_large' {
   if (header === null) return 'no_header'
-  if (header.length > MAX_HEADER) return 'too_large'
+  if (header.length > MAX_HEADER_BYTES) return 'too_large'
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(base64.decode(header))
     const required: unknown = JSON.parse(text)

@@ -73,7 +73,7 @@ if (DOCS)
     description: 'A new agent. Unknown fields are rejected.',
     fields: {
       name: '3 to 32 characters (code points) after trimming.',
-      description: 'What it does, in one line of at most 500 characters.',
+      description: `What it does, in one line of at most ${MAX_DESCRIPTION_LENGTH} characters.`,
       agentType: 'How far it acts on its own.',
       supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are removed.',
       feeModel: 'How it charges.',
@@ -137,7 +137,7 @@ if (DOCS)
       reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
       feeModel: 'How it charges later hires; requires feeAmount. Existing hires keep their price.',
       feeAmount: 'As in registration; requires feeModel.',
-      description: 'One line of at most 500 characters; null removes it.',
+      description: `One line of at most ${MAX_DESCRIPTION_LENGTH} characters; null removes it.`,
       apiEndpoint: 'http or https; null removes it.',
       apiProtocol: 'As in registration; null removes it.',
       webhookUrl:

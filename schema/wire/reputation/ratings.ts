@@ -48,7 +48,7 @@ if (DOCS)
       hireId: 'Your hire. Use either this or agentId.',
       agentId: 'The agent that you paid for requests. Use either this or hireId.',
       rating: '1 (worst) to 5. With 1 or 2 you count as dissatisfied.',
-      comment: 'Up to 500 characters; public.',
+      comment: `Up to ${MAX_TEXT_LENGTH} characters; public.`,
     },
     example: { hireId: HIRE_ID, rating: 5, comment: 'Found what it promised.' },
   })
@@ -60,7 +60,7 @@ if (DOCS)
   describe(AnswerRequest, {
     name: 'AnswerRequest',
     description: 'The answer of the agent’s owner.',
-    fields: { answer: 'Up to 500 characters; public.' },
+    fields: { answer: `Up to ${MAX_TEXT_LENGTH} characters; public.` },
     example: { answer: 'Thank you.' },
   })
 

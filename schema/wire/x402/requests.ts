@@ -43,7 +43,7 @@ if (DOCS)
   describe(PricesRequest, {
     name: 'RequestPricesRequest',
     description: 'All prices of the agent. Unknown fields are rejected.',
-    fields: { prices: 'Up to 50; an empty list removes all prices.' },
+    fields: { prices: `Up to ${MAX_REQUEST_PRICES}; an empty list removes all prices.` },
     example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
   })
 
