@@ -56,6 +56,8 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('An oracle verifies it')
     expect(demo.output()).toContain('An operator removes it for good')
     expect(demo.output()).toContain('{"code":"quota_exceeded"')
+    expect(demo.output()).toContain('A client that pins another token signs nothing')
+    expect(demo.output()).toContain('Signing puts 80 CRED into your hire budget')
     expect(demo.output()).toContain('The hirer withdraws the rest')
     expect(demo.output()).toContain('The webhook has payment.settled, its signature verified')
     expect(demo.output()).toContain('After 4 it rates the agent')

@@ -29,8 +29,8 @@ export async function step<T>(name: string, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Prints that the service refuses a step, and returns the error.
- * @throws Error if it does not, or with another code
+ * Prints that the service or the client refuses a step, and returns the error.
+ * @throws Error if none does, or the refusal has another code
  */
 export async function refused(code: string, name: string, answer: Promise<unknown>): Promise<AgentCredError> {
   const error = await answer.then(
@@ -39,7 +39,7 @@ export async function refused(code: string, name: string, answer: Promise<unknow
   )
   const isExpected = error instanceof AgentCredError && error.code === code
   console.log(
-    `  ${isExpected ? 'ok' : 'NO'} ${error instanceof AgentCredError ? error.status : '   '}  ${name}`,
+    `  ${isExpected ? 'ok' : 'NO'} ${(error instanceof AgentCredError && error.status) || '   '}  ${name}`,
   )
   if (!isExpected) throw error
   return error

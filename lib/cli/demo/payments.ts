@@ -3,6 +3,7 @@ import type { LocalChain } from '../solana/local-chain.ts'
 import { createWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
 import { heading, refused, show, step } from './output.ts'
+import { onStep, readDeployment } from './signing.ts'
 import { sendingWallet } from './vault.ts'
 
 /** Charges for an agent's work within the hirer's budget, fails to charge more, and voids one charge. */
@@ -57,12 +58,13 @@ const ONE = 10n ** 9n
 export async function payments(baseUrl: string, chain: LocalChain) {
   heading('A hire pays')
   const [owner, hirer] = [createWallet(), createWallet()]
-  const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
+  const deployment = await readDeployment(baseUrl)
+  const { mint } = deployment
   // SOL for fees, no CRED.
   await chain.fund(owner.publicKey, mint, 0n)
   await chain.fund(hirer.publicKey, mint, 1_000n * ONE)
-  const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
-  const asHirer = createClient({ baseUrl, wallet: signerOf(hirer) })
+  const asOwner = createClient({ baseUrl, deployment, wallet: signerOf(owner) })
+  const asHirer = createClient({ baseUrl, deployment, wallet: signerOf(hirer) })
   const offer = {
     name: 'Paid agent',
     agentType: 'autonomous' as const,
@@ -72,6 +74,10 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   }
   const registration = offerAgent(asOwner, offer)
   const agent = await step('An agent takes 20 CRED for each job', registration)
+  const foreign = { ...deployment, mint: createWallet().publicKey }
+  const pinned = createClient({ baseUrl, deployment: foreign, wallet: signerOf(owner) }).openCollector()
+  const name = 'A client that pins another token signs nothing'
+  show((await refused('transaction_unexpected', name, pinned)).message)
   await land('Its owner opens a payout account, once', (flow) => asOwner.openCollector(flow))
   const { canBePaid } = await step(
     'The agent shows that it can be paid',
@@ -105,7 +111,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   heading('Another hirer’s wallet sends the transaction itself')
   const sender = createWallet()
   await chain.fund(sender.publicKey, mint, 1_000n * ONE)
-  const asSender = createClient({ baseUrl, wallet: sendingWallet(sender, chain) })
+  const asSender = createClient({ baseUrl, deployment, wallet: sendingWallet(sender, chain) })
   const sent = await step('It hires the agent', asSender.hire(order))
   const ownFunding = { hireId: sent.id, amount: 40n * ONE, owner: agent.pubkey }
   await land('The service finds the funding on the chain', (flow) => asSender.fund(ownFunding, flow))
@@ -114,10 +120,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   await land('The owner collects them', (flow) => asOwner.collect({ hireId: sent.id }, flow))
 }
 
-/** Runs a transaction's flow until it has landed, and prints the message to sign. */
+/** Runs a transaction's flow until it has landed, and prints what the wallet signs. */
 async function land(name: string, flow: (options: TransactOptions) => Promise<{ status: string }>) {
-  const onStep: TransactOptions['onStep'] = ({ step, transaction }) => {
-    if (step === 'sign') show(transaction.message)
-  }
   await step(name, flow({ onStep }))
 }

@@ -12,6 +12,7 @@ import { heading, hint, refused, show, step, until } from './output.ts'
 import { paidApi } from './paid-api.ts'
 import { payingFetch } from './paying-fetch.ts'
 import { type ReceiverProcess, startReceiver } from './receiver-process.ts'
+import { onStep, readDeployment } from './signing.ts'
 import { isRefused } from './webhooks.ts'
 
 const ONE = 10n ** 9n
@@ -27,17 +28,19 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   heading('An API is paid per request')
   const [owner, secretKey] = [createWallet(), generateSecretKey()]
   const payer = walletFromSecretKey(secretKey)
-  const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
+  const deployment = await readDeployment(baseUrl)
+  const { mint } = deployment
   await chain.fund(owner.publicKey, mint, 10n * ONE)
   await chain.fund(payer.publicKey, mint, 2n * ONE)
-  const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
+  const asOwner = createClient({ baseUrl, deployment, wallet: signerOf(owner) })
   const asPayer = createClient({ baseUrl, wallet: signerOf(payer) })
   const body = { name: 'Forecast', agentType: 'autonomous' as const, supportedLayers: [17] }
   const path = { id: (await offerAgent(asOwner, body)).id }
   const prices = { prices: [{ name: ROUTE, amount: PRICE }] }
   await step('Its owner sets a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
-  await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
+  const purchase = asOwner.buyCredit({ amount: 5n * ONE }, { onStep })
+  await step('And buys 5 CRED of credit for network fees', purchase)
   await showInMarket(baseUrl, owner.publicKey)
   const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: ROUTE } })
   // As JSON, like the API's own server would read it.

@@ -1,15 +1,11 @@
-import { type Client, createClient, type Progress } from '../../client/index.ts'
+import { type Client, createClient, type Wallet } from '../../client/index.ts'
 import { DAY_MS } from '../../time.ts'
 import type { LocalChain } from '../solana/local-chain.ts'
 import { createWallet, type KeyWallet, signerOf, signTransaction } from '../wallet.ts'
 import { heading, refused, show, step, until } from './output.ts'
+import { onStep, readDeployment } from './signing.ts'
 
 const ONE = 10n ** 9n
-
-/** Prints in words what a wallet signs. */
-const onStep = ({ step, transaction }: Progress) => {
-  if (step === 'sign') show(transaction.message)
-}
 
 /**
  * Stakes, claims half-way, and withdraws when the lock has ended, a month later by the platform's clock.
@@ -18,10 +14,13 @@ const onStep = ({ step, transaction }: Progress) => {
 export async function vault(baseUrl: string, chain: LocalChain) {
   heading('A user stakes CRED with a wallet that sends what it signs')
   const staker = createWallet()
-  const client = createClient({ baseUrl, wallet: sendingWallet(staker, chain), sleep: chain.travel })
+  const deployment = await readDeployment(baseUrl)
+  const { mint } = deployment
+  const clientOf = (wallet: Wallet) => createClient({ baseUrl, deployment, wallet, sleep: chain.travel })
+  const client = clientOf(sendingWallet(staker, chain))
   const terms = await step('The vault shows its terms', client.call('GET /vault/terms'))
   show({ mint: terms.mint, authority: terms.authority, recovery: terms.recovery })
-  await chain.fund(staker.publicKey, terms.mint, 1_000n * ONE)
+  await chain.fund(staker.publicKey, mint, 1_000n * ONE)
   const position = async (name: string) => {
     const state = await step(name, client.call('GET /vault', { query: { owner: staker.publicKey } }))
     show(state.balances)
@@ -36,40 +35,44 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await position('Principal and the yield of the whole term are in escrow')
   await refused('position_locked', 'It is locked', client.unstake({ positionId: 0 }))
 
-  await walletFirst(baseUrl, chain, terms.mint)
-  await unsentStake(client, chain, terms.mint)
+  await walletFirst(clientOf, chain, mint)
+  await unsentStake(client, chain, mint)
 
   heading('Time passes')
   await chain.travel(15 * DAY_MS)
   await step('Half-way, half of the yield is claimed', client.claim({}, { onStep }))
   await chain.travel(16 * DAY_MS)
   const account = await position('The lock has ended')
-  await withdrawal(client, staker, chain, terms.mint, account)
+  await withdrawal(clientOf, staker, chain, { mint, account })
   await position('The vault is empty and stays open')
   const closing = client.closeLeftovers({ positionId: 0 }, { onStep })
   await step('A second transaction closes the account: the owner gets its rent and the gift', closing)
   await refused('no_leftovers', 'Nothing of it is left', client.closeLeftovers({ positionId: 0 }))
 }
 
+type ClientOf = (wallet: Wallet) => Client
+
 /** Withdraws a position while a stranger sends tokens to it, before and after the transaction is built. */
 async function withdrawal(
-  client: Client,
+  clientOf: ClientOf,
   staker: KeyWallet,
   chain: LocalChain,
-  mint: string,
-  account: string,
+  { mint, account }: { mint: string; account: string },
 ) {
   heading('A stranger sends tokens to the position’s account, which would make closing it fail')
   const stranger = createWallet()
   await chain.fund(stranger.publicKey, mint, ONE)
   await chain.transfer(stranger, mint, account, 1n)
-  const build = client.call('POST /vault/unstack', { body: { positionId: 0 } })
-  const { id, message, transaction } = await step('The withdrawal leaves the account open', build)
-  show(message)
-  await chain.transfer(stranger, mint, account, 2n)
-  const body = { id, transaction: signTransaction(transaction, staker) }
-  await client.call('POST /vault/transactions', { body })
-  await step('Withdrawn, whatever was sent in between', client.waitForTransaction(id))
+  const signer = signerOf(staker)
+  const client = clientOf({
+    ...signer,
+    async signTransaction(transaction) {
+      await chain.transfer(stranger, mint, account, 2n)
+      return signer.signTransaction(transaction)
+    },
+  })
+  const unstake = client.unstake({ positionId: 0 }, { onStep })
+  await step('The withdrawal leaves the account open, so it succeeds whatever is sent in between', unstake)
 }
 
 /** Builds a stake and never sends it, while a stranger makes the chain look as if it were sent. */
@@ -102,11 +105,11 @@ export const sendingWallet = (wallet: KeyWallet, chain: LocalChain) => ({
 })
 
 /** Stakes with a wallet that only signs unsigned transactions, so the service signs last. */
-async function walletFirst(baseUrl: string, chain: LocalChain, mint: string) {
+async function walletFirst(clientOf: ClientOf, chain: LocalChain, mint: string) {
   heading('Another user stakes with a wallet that signs first')
   const staker = createWallet()
   await chain.fund(staker.publicKey, mint, 1_000n * ONE)
-  const client = createClient({ baseUrl, wallet: signerOf(staker), sleep: chain.travel })
+  const client = clientOf(signerOf(staker))
   const stake = client.stake({ amount: 50n * ONE, lockDays: 90 }, { onStep })
   await step('Its vault is opened, and then the stake is in escrow', stake)
   const query = { owner: staker.publicKey }

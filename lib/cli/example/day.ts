@@ -50,12 +50,13 @@ async function hireAndStake(day: number, market: ExampleMarket, client: Client, 
   const { agentIds, hireIds, chainWaits } = market
   for (const hire of hires.filter(isOf({ hirer, day }))) {
     const budgetLimit = BigInt(hire.budget) * ONE_CRED
-    const { id } = await client.hire({
+    const { id, agent } = await client.hire({
       ...{ agentId: agentIds.get(hire.agent) ?? '', expiresInDays: 14, autoRenew: true },
       ...(budgetLimit > 0n && { budgetLimit }),
     })
     hireIds.set(hire, id)
-    if (budgetLimit > 0n) await chainWaits.run(() => client.fund({ hireId: id, amount: budgetLimit }))
+    const funding = { hireId: id, amount: budgetLimit, owner: agent.pubkey }
+    if (budgetLimit > 0n) await chainWaits.run(() => client.fund(funding))
   }
   for (const { amount, lockDays } of stakes.filter(isOf({ hirer, day })))
     await chainWaits.run(() => client.stake({ amount: BigInt(amount) * ONE_CRED, lockDays }))

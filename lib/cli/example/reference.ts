@@ -68,10 +68,11 @@ async function hireBothWays({ market, ids }: ReferenceContext) {
   const { client, hirersClient, chainWaits } = clientsOf(market)
   const hire = async (by: Client, agentId: string, to: string) => {
     const budgetLimit = 500n * ONE_CRED
-    const { id } = await by.hire({ agentId, budgetLimit, autoRenew: true })
+    const { id, agent } = await by.hire({ agentId, budgetLimit, autoRenew: true })
     // Rename the hire before it is funded: the address of its budget account depends on the id.
     const hireId = await ids.rename(id, to)
-    await chainWaits.run(() => by.fund({ hireId, amount: 200n * ONE_CRED }))
+    const funding = { hireId, amount: 200n * ONE_CRED, owner: agent.pubkey }
+    await chainWaits.run(() => by.fund(funding))
   }
   await Promise.all([
     hire(client, market.agentIds.get(agentOf('Price Keeper')) ?? '', HIRE_ID),
