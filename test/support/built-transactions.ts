@@ -121,6 +121,7 @@ export async function buildAll(version: 1 | 2): Promise<BuiltFlow[]> {
       one: legs.slice(3, 4),
       five: legs.slice(0, 5),
       'without fee': [leg(60, 100n, 0n), leg(61, 5n, 0n)],
+      'with the fee of its second account only': [leg(60, 100n, 0n), leg(61, 5_000n)],
     }))
       await add(
         `collect ${name}, own account ${ownerTokens}`,
