@@ -233,6 +233,7 @@ export const LISTS: Lists = {
         payee: position.address,
         paid: amount,
         yield: earned,
+        lockDays,
         rents: rent + (opened?.summary.rents ?? 0n),
       },
     }

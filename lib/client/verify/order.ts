@@ -34,6 +34,8 @@ export type Summary = {
   protocolFee: bigint
   /** The yield that a stake has at its end. */
   yield: bigint
+  /** The days until a stake can be withdrawn; 0 in other flows. */
+  lockDays: number
   /** The most that new accounts cost. The rent of a token account returns when it is closed. */
   rents: bigint
   /** The network fee. */

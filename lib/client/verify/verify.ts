@@ -52,7 +52,7 @@ export function verify(order: Order, bytes: Uint8Array, wallet: string, facts: F
     throw unexpected(`its network fee is ${cred(fee)} SOL, at most ${cred(MAX_FEE_LAMPORTS)} is allowed`)
   return {
     ...{ flow: order.flow, payee: undefined, paid: 0n, received: 0n, approved: 0n },
-    ...{ protocolFee: 0n, yield: 0n, fee },
+    ...{ protocolFee: 0n, yield: 0n, lockDays: 0, fee },
     ...summary,
   }
 }

@@ -6,23 +6,24 @@ export const summaryWords = (summary: Summary): string =>
 
 const EFFECTS: Record<Summary['flow'], (summary: Summary) => string> = {
   fund: ({ paid, approved, payee }) =>
-    `Signing puts ${formatCred(paid)} CRED into your hire budget. The agent’s owner, ${payee}, and the service can then collect up to ${formatCred(approved)} CRED from it together. You can take back the rest at any time.`,
+    `Signing puts ${formatCred(paid)} CRED into your hire budget. The agent’s owner, ${payee}, and the service together can then collect up to ${formatCred(approved)} CRED from it. You can take back the rest at any time.`,
   withdraw: ({ received }) =>
     `Signing takes back ${formatCred(received)} CRED from your hire budget. Nothing more can be collected from it.`,
   collect: ({ received, protocolFee }) =>
-    `Signing collects ${formatCred(received)} CRED. The protocol fee of ${formatCred(protocolFee)} CRED is deducted.`,
+    `Signing pays ${formatCred(received)} CRED to your wallet, after a protocol fee of ${formatCred(protocolFee)} CRED.`,
   openPayoutAccount: () => 'Signing opens your payout account. It moves no CRED.',
-  openVault: () => 'Signing opens your vault. It moves no CRED.',
-  stake: ({ paid, yield: earned }) =>
-    `Signing locks ${formatCred(paid)} CRED until the lock period ends, for a yield of ${formatCred(earned)} CRED.`,
+  openVault: () =>
+    'Signing opens your vault, which holds your stakes. It moves no CRED: you stake in a second transaction.',
+  stake: ({ paid, lockDays, yield: earned }) =>
+    `Signing locks ${formatCred(paid)} CRED for ${lockDays} days, for a yield of ${formatCred(earned)} CRED.`,
   unstake: ({ received }) => `Signing withdraws ${formatCred(received)} CRED to your wallet.`,
   claim: ({ received }) => `Signing pays ${formatCred(received)} CRED of yield to your wallet.`,
   closeAccount: ({ received }) =>
     `Signing closes the account. The ${formatCred(received)} CRED in it and its rent go to your wallet.`,
   buyCredit: ({ paid }) =>
-    `Signing pays ${formatCred(paid)} CRED for the same amount of credit, which is not refundable.`,
+    `Signing pays ${formatCred(paid)} CRED to the service for the same amount of credit, which is not refundable.`,
 }
 
 /** SOL has nine decimals, too. */
 const costsOf = ({ fee, rents }: Summary): string =>
-  `It costs ${formatCred(fee)} SOL network fee${rents > 0n ? ` and at most ${formatCred(rents)} SOL rent for new accounts` : ''}.`
+  `The network fee is ${formatCred(fee)} SOL.${rents > 0n ? ` New accounts cost at most ${formatCred(rents)} SOL of rent.` : ''}`

@@ -67,8 +67,11 @@ describe('the summary', () => {
       { received: 990_000n, protocolFee: 10_000n, rents: 2_039_280n, fee: 10_200n },
     ],
     ['open payout account with 0', { paid: 0n, rents: 3_361_680n, fee: 5_200n }],
-    ['open vault with 5', { paid: 0n, rents: 3_361_675n }],
-    ['stake, service_first, vault absent', { paid: 1_500_000_000n, yield: 12_328_767n, rents: 5_400_960n }],
+    ['open vault with 5', { paid: 0n, lockDays: 0, rents: 3_361_675n }],
+    [
+      'stake, service_first, vault absent',
+      { paid: 1_500_000_000n, yield: 12_328_767n, lockDays: 30, rents: 5_400_960n },
+    ],
     ['stake, wallet_first, vault open', { rents: 2_039_280n, fee: 10_200n }],
     ['unstake', { received: 1_512_000_000n }],
     ['claim, wallet_first', { received: 213n }],
