@@ -38,6 +38,10 @@ export const parts: Record<string, () => Promise<Part>> = {
     const { catalog, subjects } = await import('./parts/catalog.ts')
     return { measure: catalog, subjects }
   },
+  client: async () => {
+    const { client, subjects } = await import('./parts/client.ts')
+    return { measure: client, subjects }
+  },
   scale: async () => {
     const { scale, subjects } = await import('./parts/scale.ts')
     return { measure: scale, subjects }

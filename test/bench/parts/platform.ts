@@ -80,7 +80,7 @@ const AGAIN = 'again'
 export const subjects = (): string[] => [FRESH, AGAIN, PLATFORM, PRODUCTION]
 
 /** Starts the platform as `npm run dev` does, and waits until it says that it is ready. */
-async function startPlatform(settings: Record<string, string>) {
+export async function startPlatform(settings: Record<string, string>) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['lib/cli/dev.ts'], {
     cwd: ROOT,
@@ -115,8 +115,10 @@ async function startPlatform(settings: Record<string, string>) {
     ended.then(() => reject(new Error(`the platform ended:\n${output}`)))
   })
   const workerd = () => descendantsOf(pid).filter(({ command }) => command.startsWith('workerd'))
+  const ports = portsOf({ output: () => output })
   return {
-    origin: `http://127.0.0.1:${portsOf({ output: () => output }).PORT}`,
+    origin: `http://127.0.0.1:${ports.PORT}`,
+    rpcUrl: `http://127.0.0.1:${ports.SOLANA_RPC_PORT}`,
     seconds: (performance.now() - startedAt) / 1000,
     memoryMb: () => memoryMbOf(pid),
     workerdCpuMs: () => cpuMsOf(workerd().map((one) => one.pid)),
