@@ -20,6 +20,8 @@ const DEPLOYMENT_MS = 600_000
 /** How long a call of the service may take. */
 const CALL_MS = 30_000
 
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} KB`
+
 /** `npm run deploy`: gives running Workers new settings and secrets, by `wrangler deploy`. */
 await runMain('deploy', USAGE, async () => {
   const { values, positionals: groups } = readCommandLine({
@@ -46,5 +48,3 @@ function printSizes(groups: string[]) {
   for (const { group } of inOrder(workers))
     console.log(`${group.padEnd(12)} ${kilobytes(bundleSize(buildBundle(group)))} gzipped`)
 }
-
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} KB`
