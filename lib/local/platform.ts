@@ -12,7 +12,7 @@ import { firstInvites, type Invite } from './invites.ts'
 import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
-import type { Settings } from './settings.ts'
+import { requireOwnPorts, type Settings } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
@@ -65,6 +65,7 @@ const KEYS = ['signing-keys', 'solana-keys']
  */
 export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
   const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, print = () => {}, exampleUrl } = options
+  requireOwnPorts(settings)
   const started: { stop(): Promise<void> | void }[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()

@@ -3,6 +3,7 @@ import { checkedWallets } from '../auth/session/role-settings.ts'
 import { parseSpots } from '../pioneer/rules.ts'
 import { parseTrustedProofs } from '../reputation/attestations/proofs.ts'
 import { type Chain, parseChain } from '../solana/chains.ts'
+import { isNeon } from './database.ts'
 
 /** The settings of the local platform, from environment variables (listed in README.md beside this file). */
 export type Settings = {
@@ -47,6 +48,26 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     operatorWallets: checkedWallets('OPERATOR_WALLETS', env.OPERATOR_WALLETS ?? ''),
     attestationIssuers: checkedIssuers(env.ATTESTATION_ISSUERS ?? ''),
     ...(env.PIONEER_SPOTS ? { pioneerSpots: String(parseSpots(env.PIONEER_SPOTS)) } : {}),
+  }
+}
+
+/** @throws Error that names two settings, if two parts of the platform would listen on the same port */
+export function requireOwnPorts(settings: Settings): void {
+  const { port, neonPort, solanaPort, inboxPort, databaseUrl, solanaRpcUrl } = settings
+  const used: [string, number][] = [['PORT', port]]
+  if (databaseUrl === undefined || !isNeon(databaseUrl)) used.push(['NEON_PORT', neonPort])
+  if (solanaRpcUrl === undefined) {
+    if (solanaPort === 65_535)
+      throw new Error('SOLANA_RPC_PORT must be below 65535: the chain’s WebSocket is on the next port')
+    used.push(['SOLANA_RPC_PORT', solanaPort])
+    // For port 0 the system chooses two free ones.
+    if (solanaPort !== 0) used.push(['SOLANA_RPC_PORT + 1 (the chain’s WebSocket)', solanaPort + 1])
+  }
+  if (settings.allowLocalWebhooks) used.push(['INBOX_PORT', inboxPort])
+  for (const [index, [name, number]] of used.entries()) {
+    const other = used.slice(index + 1).find((one) => one[1] === number)
+    if (number !== 0 && other)
+      throw new Error(`${name} and ${other[0]} are both ${number}: choose another port for one of them`)
   }
 }
 

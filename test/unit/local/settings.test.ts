@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../../lib/local/settings.ts'
+import { readSettings, requireOwnPorts } from '../../../lib/local/settings.ts'
 
 const first = 'So11111111111111111111111111111111111111112'
 const second = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
@@ -49,5 +49,31 @@ describe('the local platform’s settings', () => {
     ['ATTESTATION_ISSUERS', `${first}:mallory:certification`, 'ATTESTATION_ISSUERS: '],
   ])('refuse %s of %s', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message)
+  })
+
+  it.each<[NodeJS.ProcessEnv, string]>([
+    [{ INBOX_PORT: '8787' }, 'PORT and INBOX_PORT are both 8787'],
+    [{ PORT: '5488' }, 'PORT and NEON_PORT are both 5488'],
+    [{ NEON_PORT: '8899' }, 'NEON_PORT and SOLANA_RPC_PORT are both 8899'],
+    [{ INBOX_PORT: '8899' }, 'SOLANA_RPC_PORT and INBOX_PORT are both 8899'],
+    [{ INBOX_PORT: '8900' }, 'SOLANA_RPC_PORT + 1 (the chain’s WebSocket) and INBOX_PORT are both 8900'],
+    [{ SOLANA_RPC_PORT: '8786' }, 'PORT and SOLANA_RPC_PORT + 1 (the chain’s WebSocket) are both 8787'],
+    [
+      { NEON_PORT: '8790', INBOX_PORT: '8790', DATABASE_URL: 'postgresql://db.test/x' },
+      'NEON_PORT and INBOX_PORT',
+    ],
+    [{ SOLANA_RPC_PORT: '65535' }, 'SOLANA_RPC_PORT must be below 65535'],
+  ])('name both ports when two parts would use the same one: %j', (env, message) => {
+    expect(() => requireOwnPorts(readSettings(env))).toThrow(message)
+  })
+
+  it.each<NodeJS.ProcessEnv>([
+    { PORT: '0', NEON_PORT: '0', SOLANA_RPC_PORT: '0', INBOX_PORT: '0' },
+    { PORT: '5488', DATABASE_URL: 'postgresql://u:p@ep-1.eu-central-1.aws.neon.tech/x' },
+    { PORT: '8899', NEON_PORT: '8900', SOLANA_RPC_URL: 'https://node.test' },
+    { SOLANA_RPC_PORT: '65535', SOLANA_RPC_URL: 'https://node.test' },
+    { PORT: '8790', ALLOW_LOCAL_WEBHOOKS: '0' },
+  ])('allow equal ports when only one of them is used: %j', (env) => {
+    expect(() => requireOwnPorts(readSettings(env))).not.toThrow()
   })
 })
