@@ -1,34 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { closestMatch } from 'leven'
 import { UUID } from '../../schema/patterns.ts'
 import { errorCode } from '../tools/error-code.ts'
+import { SCRIPTS, type Script } from './scripts.ts'
 
 /** A wrong command line: the script exits with 2. All other errors exit with 1. */
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>
+type ScriptName = keyof typeof SCRIPTS
+type Config = NonNullable<ParseArgsConfig['options']>
+type OptionsOf<N extends ScriptName> = (typeof SCRIPTS)[N] extends { options: infer O extends Config }
+  ? O
+  : Record<never, never>
+type CommandLine<N extends ScriptName> = ReturnType<
+  typeof parseArgs<{ options: OptionsOf<N>; allowPositionals: true }>
+>
+
+const HELP = { help: { type: 'boolean', short: 'h' } } as const
+
+/** Where the texts of options begin in a usage, which is 110 columns wide. */
+const INDENT = ' '.repeat(31)
 
 /**
- * Reads a script's options and other arguments.
+ * Reads a script's options and words, as scripts.ts declares them. For --help it prints the usage and ends the
+ * process. No message repeats a value, since it may be a secret.
  * @throws UsageError
  */
-export function readCommandLine<T extends Options>(options: T) {
+export function readCommandLine<N extends ScriptName>(
+  name: N,
+  args: string[] = process.argv.slice(2),
+): CommandLine<N> {
+  const { options, words = false }: Script = SCRIPTS[name]
+  const config = { args, options: { ...options, ...HELP }, allowPositionals: true } as const
+  const { values, positionals, tokens } = parseArgs({ ...config, strict: false, tokens: true })
+  if (values.help === true) {
+    console.log(usageOf(name))
+    process.exit()
+  }
+  const unknown = tokens.find(
+    (token) => token.kind === 'option' && !Object.hasOwn(config.options, token.name),
+  )
+  if (unknown?.kind === 'option') throw new UsageError(unknownOption(unknown, Object.keys(config.options)))
+  const line = parsed(config) as CommandLine<N>
+  if (!words && positionals.length > 0) throw new UsageError('a value has no option before it')
+  return line
+}
+
+function parsed(config: ParseArgsConfig) {
   try {
-    return parseArgs({ options, allowPositionals: true })
+    return parseArgs(config)
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
-/**
- * Reads the command line of a script that takes options only. No message repeats a value, since it may be a
- * secret.
- * @throws UsageError
- */
-export function readOptions<T extends Options>(options: T) {
-  const { values, positionals } = readCommandLine(options)
-  if (positionals.length === 0) return values
-  throw new UsageError('a value has no option before it')
+/** Names an unknown option, and the known one that was probably meant. */
+function unknownOption({ name, rawName }: { name: string; rawName: string }, known: string[]): string {
+  const meant = closestMatch(name, known, { maxDistance: Math.ceil(name.length / 2) })
+  return `Unknown option ${rawName}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`
 }
+
+/** Returns the usage of a script. */
+function usageOf(name: ScriptName): string {
+  const { usage, options = {}, notes }: Script = SCRIPTS[name]
+  const lines = Object.entries(options).map(([option, { value, default: preset, help }]) => {
+    const flag = `  --${option}${value === undefined ? '' : ` ${value}`}`
+    const text = typeof preset === 'string' ? `${help} (${preset})` : help
+    const [first, ...others] = text.match(/\S.{0,78}(?= |$)/g) ?? []
+    const begun = flag.length < INDENT.length ? [flag.padEnd(INDENT.length) + first] : [flag, INDENT + first]
+    return [...begun, ...others.map((line) => INDENT + line)].join('\n')
+  })
+  return [
+    usage,
+    ...(lines.length > 0 ? ['', ...lines] : []),
+    ...(notes === undefined ? [] : ['', notes]),
+  ].join('\n')
+}
+
+/**
+ * Reads the command line of the script of package.json that this process runs, if it runs one. Answers --help
+ * and a wrong command line, and ends the process then.
+ */
+export function checkCommandLine(): void {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  )
+  const name = Object.keys(scripts).find((one) =>
+    process.argv[1]?.endsWith(`/${scripts[one]?.split(' ').at(-1)}`),
+  )
+  if (name === undefined || !isScript(name)) return
+  try {
+    readCommandLine(name)
+  } catch (error) {
+    process.exit(printError(name, error))
+  }
+}
+
+const isScript = (name: string): name is ScriptName => Object.hasOwn(SCRIPTS, name)
 
 /**
  * Returns the value of a required option.
@@ -62,17 +132,21 @@ export function requiredUuids(flag: string, value: string | undefined): string[]
 }
 
 /** Runs a script's main function, and prints an error with its causes on stderr. */
-export async function runMain(name: string, usage: string, main: () => Promise<void>): Promise<void> {
-  const [, stage] = /(?:^| )--stage[ =](\S+)/.exec(process.argv.slice(2).join(' ')) ?? []
+export async function runMain(name: ScriptName, main: () => Promise<void>): Promise<void> {
   try {
     await main()
   } catch (error) {
-    console.error(`${name} stopped: ${messagesOf(error).join('\n  because: ')}`)
-    if (error instanceof UsageError) console.error(`\n${usage}`)
-    else if (stage !== undefined)
-      console.error(`Add --stage ${stage} to each command that is named here, too.`)
-    process.exitCode = error instanceof UsageError ? 2 : 1
+    process.exitCode = printError(name, error)
   }
+}
+
+/** Prints the error that stopped a script. @returns the exit code */
+function printError(name: ScriptName, error: unknown): number {
+  const [, stage] = /(?:^| )--stage[ =](\S+)/.exec(process.argv.slice(2).join(' ')) ?? []
+  console.error(`${name} stopped: ${messagesOf(error).join('\n  because: ')}`)
+  if (error instanceof UsageError) console.error(`\n${usageOf(name)}`)
+  else if (stage !== undefined) console.error(`Add --stage ${stage} to each command that is named here, too.`)
+  return error instanceof UsageError ? 2 : 1
 }
 
 /** Lists the messages of an error and of its causes. */

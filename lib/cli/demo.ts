@@ -1,3 +1,4 @@
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { access } from './demo/access.ts'
 import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
@@ -13,15 +14,19 @@ import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
 import { type LocalChain, openLocalChain } from './solana/local-chain.ts'
 
 /**
- * `npm run demo [-- <base URL> [<RPC URL>]]`: walks through every flow of a running local platform, and stops
- * at the first unexpected answer. It moves the platform's clock a month ahead, so that a lock ends, and says
- * so first. It withdraws its agents.
+ * `npm run demo`: walks through every flow of a running local platform. It moves the platform's clock a month
+ * ahead, so that a lock ends, and says so first. It withdraws its agents.
  */
-async function main(baseUrl: string, chain: LocalChain) {
+async function main() {
+  const { PORT, SOLANA_RPC_PORT } = process.env
+  const [baseUrl, rpcUrl, ...others] = readCommandLine('demo').positionals
+  if (others.length > 0) throw new UsageError('too many arguments')
+  const url = baseUrl ?? `http://localhost:${PORT || 8787}/v1`
+  const chain = openLocalChain(rpcUrl ?? `http://localhost:${SOLANA_RPC_PORT || 8899}`)
   console.log(LEAVES)
   for (const part of PARTS) {
     try {
-      await part(baseUrl, chain)
+      await part(url, chain)
     } catch (error) {
       // Report the error that stopped the part, not a later one.
       await withdrawAgents().catch(() => {})
@@ -43,12 +48,4 @@ const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] 
   ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp, access, ownKey],
 ]
 
-const baseUrl = process.argv[2] ?? `http://localhost:${process.env.PORT || 8787}/v1`
-const rpcUrl = process.argv[3] ?? `http://localhost:${process.env.SOLANA_RPC_PORT || 8899}`
-try {
-  await main(baseUrl, openLocalChain(rpcUrl))
-} catch (error) {
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  console.error(`\nThe demo stopped: ${error instanceof Error ? error.message : error}${cause}`)
-  process.exitCode = 1
-}
+await runMain('demo', main)

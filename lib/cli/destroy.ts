@@ -1,26 +1,12 @@
 import { createInterface } from 'node:readline/promises'
-import { readOptions, runMain, UsageError } from './arguments.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { destroy } from './destroy/run.ts'
 
-const USAGE = `npm run destroy -- [options]   removes what setup made, and nothing else; safe to run again
-  --plan                       shows what it would remove and leave, and changes nothing
-  --yes <name>                 confirms with the deployment's name; without it, a terminal asks
-  --abandon                    removes it although users have positions, charges or credit
-  --timeout <seconds>          maximum time of a call (30)
-
-Keys stay on this machine. Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has
-several accounts, NEON_ORG_ID if the key has several organizations; DEPLOYMENT_DIR instead of .deployment.`
-
 /** `npm run destroy`: removes the deployment that `npm run setup` made. */
-await runMain('destroy', USAGE, async () => {
-  const values = readOptions({
-    plan: { type: 'boolean', default: false },
-    yes: { type: 'string' },
-    abandon: { type: 'boolean', default: false },
-    timeout: { type: 'string', default: '30' },
-  })
+await runMain('destroy', async () => {
+  const { values } = readCommandLine('destroy')
   const { yes, plan: isPlan, abandon: isAbandoned } = values
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')

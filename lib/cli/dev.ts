@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { readSettings, type Settings } from '../local/settings.ts'
+import { readCommandLine } from './arguments.ts'
 import { printJson, shortPrinter } from './dev-output.ts'
 import { type Platform, startMarket } from './example/market.ts'
 
@@ -13,12 +13,11 @@ function say(doing: string) {
 
 /**
  * `npm run dev`: runs the whole service on this machine, until SIGINT or SIGTERM. In a terminal it prints a
- * short line for each request, and the addresses last. Elsewhere, and with --json, it prints the Workers'
- * log.
+ * short line for each request. Elsewhere, and with --json, it prints the Workers' log. The addresses are
+ * printed last; elsewhere also at once, for programs that wait for them.
  */
 async function main() {
-  const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({ options: { fresh: flag, example: flag, json: flag, verbose: flag } })
+  const { values } = readCommandLine('dev')
   const isTerminal = process.stdout.isTTY === true && !values.json
   const settings = readSettings(process.env)
   // Before anything starts: the default handler would leave child processes behind, which keep their ports.
@@ -30,7 +29,13 @@ async function main() {
   const begunAnew = (platform: Platform) => printAddresses(platform, settings)
   let isQuiet = () => false
   const print = isTerminal ? shortPrinter({ isVerbose: values.verbose, isQuiet: () => isQuiet() }) : printJson
-  const market = await startMarket(settings, { ...values, say, print, begunAnew })
+  const market = await startMarket(settings, {
+    fresh: values.fresh,
+    example: values.example,
+    say,
+    print,
+    begunAnew,
+  })
   const { platform, filled, lost, stop } = market
   isQuiet = market.isFilling
   const printsLast = isTerminal && market.isFilling()

@@ -6,20 +6,10 @@ import { publicKeyBytes } from '../../schema/wallet.ts'
 import { writeKeyVersions } from '../keys/key-versions.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../tools/keys/solana.ts'
 import { generateKeySecret } from '../tools/keys/x402.ts'
-import { readOptions, required, runMain, UsageError } from './arguments.ts'
+import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, chainOfCluster, connectCluster, ensureSol } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { prepareMint } from './solana/mint.ts'
-
-const USAGE = `npm run devnet -- --rpc <url>
-  --treasury <CRED>            the minimum balance of the treasury (1000000)
-  --authority <key file>       key to use instead of the one in the key folder
-  --mint <key file>
-  --recovery <key file or address>
-  --payments <key file>        the authority of payments
-  --fee-payer <key file>       the fee payer of payments for requests
-  --keys <folder>              the folder of keys; made on the first run (.env.devnet-keys)
-  --env <file>                 the file for the settings (.env.devnet)`
 
 /** Lamports: what a wallet needs (mint, treasury and fees cost 4,000,000), and the airdrop if it has less. */
 const SOL = { needed: 10_000_000n, airdrop: 1_000_000_000n }
@@ -152,17 +142,7 @@ async function recoveryAddress(folder: string, option: string | undefined): Prom
 }
 
 function readSettings() {
-  const values = readOptions({
-    rpc: { type: 'string' },
-    treasury: { type: 'string', default: '1000000' },
-    authority: { type: 'string' },
-    mint: { type: 'string' },
-    recovery: { type: 'string' },
-    payments: { type: 'string' },
-    'fee-payer': { type: 'string' },
-    keys: { type: 'string', default: '.env.devnet-keys' },
-    env: { type: 'string', default: '.env.devnet' },
-  })
+  const { values } = readCommandLine('devnet')
   const { authority, mint, payments, recovery, 'fee-payer': feePayer } = values
   return {
     cluster: connectCluster(required('--rpc', values.rpc)),
@@ -180,4 +160,4 @@ function treasuryUnits(text: string): bigint {
   throw new UsageError(`--treasury must be whole CRED, at most ${MAX_TREASURY_CRED}`)
 }
 
-await runMain('The preparation', USAGE, main)
+await runMain('devnet', main)

@@ -2,17 +2,11 @@ import { existsSync } from 'node:fs'
 import { type Cred, cred, formatAmount, lamports } from '../../schema/amounts.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { parseKey, type SecretKey } from '../tools/keys/solana.ts'
-import { readOptions, required, runMain, UsageError } from './arguments.ts'
+import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
 import { type Leaver, type Withdrawal, withdraw } from './solana/withdrawal.ts'
-
-const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --recovery <key file or Base58 secret>
-  --generation <n>             the vault's key version (1)
-  --position <address>         only this position; needed if the node has no index of token accounts
-  --compute-unit-price <n>     priority fee, micro-lamports per compute unit (1000)
-  --dry-run                    lists what would be withdrawn, and moves nothing`
 
 /**
  * `npm run exit`: withdraws an owner's positions, locked or not, if the service is gone. It only needs an RPC
@@ -73,16 +67,7 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
 }
 
 function readSettings() {
-  const values = readOptions({
-    rpc: { type: 'string' },
-    mint: { type: 'string' },
-    owner: { type: 'string' },
-    recovery: { type: 'string' },
-    generation: { type: 'string', default: '1' },
-    position: { type: 'string' },
-    'compute-unit-price': { type: 'string', default: '1000' },
-    'dry-run': { type: 'boolean', default: false },
-  })
+  const { values } = readCommandLine('exit')
   const rpc = required('--rpc', values.rpc)
   const mint = required('--mint', values.mint)
   const owner = required('--owner', values.owner)
@@ -134,4 +119,4 @@ const reasonOf = (error: unknown): string => {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-await runMain('The exit', USAGE, main)
+await runMain('exit', main)

@@ -17,6 +17,7 @@ import { groupsLeftOut } from './deploy/deployment.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 import { NEEDS_MIGRATION, needsMigration, writeMigration } from './generate/migrations.ts'
 import { readRuns } from './generate/runs.ts'
+import type { GeneratorName } from './scripts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -24,7 +25,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * The generators by name. Each writes committed files, except two: `assets` writes the served files, and
  * `server` writes dist/server.json, this deployment's entry in the MCP registry.
  */
-const generators: Record<string, (migration?: string) => Promise<void> | void> = {
+const generators: Record<GeneratorName, (migration?: string) => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations(name) {
     if (name !== undefined) writeMigration(name)
@@ -74,16 +75,10 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-const USAGE = `Usage: npm run generate [-- <generator> …]
-       npm run generate -- migrations <name>
-
-Writes all generated files, or those of some generators: ${Object.keys(generators).join(', ')}.
-A migration is written only with a name, from the changes of schema/tables.`
-
 async function main() {
-  const { positionals } = readCommandLine({})
+  const { positionals } = readCommandLine('generate')
   for (const { generator, migration } of readRuns(positionals, Object.keys(generators)))
-    await generators[generator]?.(migration)
+    await generators[generator as GeneratorName](migration)
 }
 
-if (import.meta.main) await runMain('generate', USAGE, main)
+if (import.meta.main) await runMain('generate', main)

@@ -6,13 +6,7 @@ import { stateOf } from '../pioneer/rules.ts'
 import { DAY_MS } from '../time.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
-import { environmentOf, STAGE } from './deploy/stage.ts'
-
-const USAGE = `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
-npm run invites -- list
-npm run invites -- revoke <code or id>
-
-Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>.`
+import { environmentOf } from './deploy/stage.ts'
 
 const MAX_COUNT = 10_000
 
@@ -21,12 +15,7 @@ let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run invites`: issues, lists and revokes invite codes. Only the result goes to stdout. */
 async function main() {
-  const { values, positionals } = readCommandLine({
-    count: { type: 'string' },
-    tier: { type: 'string' },
-    expires: { type: 'string' },
-    ...STAGE,
-  })
+  const { values, positionals } = readCommandLine('invites')
   env = environmentOf(process.env, values)
   const [command, target, ...others] = positionals
   if (others.length > 0) throw new UsageError('too many arguments')
@@ -89,4 +78,4 @@ async function revokeOne(codeOrId: string) {
   })
 }
 
-await runMain('invites', USAGE, main)
+await runMain('invites', main)

@@ -1,8 +1,10 @@
 import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { checkCommandLine } from './arguments.ts'
 
 /**
- * Makes the scripts of package.json start faster. `node --import` runs this before their modules.
+ * Makes the scripts of package.json start faster, and answers --help and a wrong command line before they are
+ * loaded, which takes seconds. `node --import` runs this before their modules.
  */
 
 enableCompileCache(join(import.meta.dirname, '../../dist/compiled'))
@@ -19,3 +21,5 @@ registerHooks({
     return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
   },
 })
+
+checkCommandLine()

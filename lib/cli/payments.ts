@@ -7,31 +7,8 @@ import { readFeeStep } from '../reputation/counterparties/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
 import { readCommandLine, required, requiredUuid, requiredUuids, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
-import { environmentOf, STAGE } from './deploy/stage.ts'
+import { environmentOf } from './deploy/stage.ts'
 import { readVars } from './deploy/vars.ts'
-
-const USAGE = `npm run payments -- unproven
-    lists the signed collections and credit purchases whose outcome the chain does not prove
-npm run payments -- settle --transaction <id> [--rpc <url>]
-    settles one of them by a node with a longer history. Without --rpc the node is that of SOLANA_RPC_URL: use
-    this variable for a URL with a key, since other users of the machine can read command lines
-  --assume-expired
-    settles it as expired even if the node proves nothing. Its charges are due again: if it did land, they are
-    paid twice
-npm run payments -- held
-    lists the held hires and their collections, with the sum of the charges that each is known to have paid. A
-    restore holds a hire if it finds a collection of it on the chain, but not the charges. Nothing more is
-    collected for the hire meanwhile
-npm run payments -- paid --transaction <collection> --charges <id,id,…>
-    marks due charges of held hires as paid by this collection, up to the amount that it collected. The chain
-    names no charges: ask the agent's owner and the hirer
-npm run payments -- release --hire <id>
-    ends the hold: all charges of the hire that are not marked as paid can be collected. Mark the paid ones
-    first, or they are paid twice
-
-Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
-setting FEE_STEP, which weighs reputations, is the environment's, .deployment's or, without either,
-wrangler.toml's.`
 
 /**
  * Ten minutes after its signature, a transaction has landed or expired for certain. If it is still open, only
@@ -45,14 +22,7 @@ let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run payments`: settles collections with an unproven outcome, and hires that a restore holds. */
 async function main() {
-  const { values, positionals } = readCommandLine({
-    transaction: { type: 'string' },
-    rpc: { type: 'string' },
-    'assume-expired': { type: 'boolean', default: false },
-    charges: { type: 'string' },
-    hire: { type: 'string' },
-    ...STAGE,
-  })
+  const { values, positionals } = readCommandLine('payments')
   env = environmentOf(process.env, values)
   const [command, ...others] = positionals
   if (others.length > 0) throw new UsageError('too many arguments')
@@ -128,4 +98,4 @@ async function release(hireId: string) {
 
 const counted = (count: number): string => (count === 1 ? '1 charge' : `${count} charges`)
 
-await runMain('payments', USAGE, main)
+await runMain('payments', main)

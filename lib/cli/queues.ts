@@ -1,20 +1,15 @@
-import { readOptions, runMain } from './arguments.ts'
-import { folderOf, STAGE } from './deploy/stage.ts'
+import { readCommandLine, runMain } from './arguments.ts'
+import { folderOf } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { backlogsOf, openCloudflare } from './setup/cloudflare.ts'
-
-const USAGE = `npm run queues                 shows the messages in the deployment's queues
-  --stage <name>               uses the deployment in .deployment-<name>
-
-Environment: CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 const TIMEOUT_MS = 30_000
 
 /**
  * `npm run queues`: prints the queues' backlogs, which wrangler does not show. The numbers are approximate.
  */
-await runMain('queues', USAGE, async () => {
-  const values = readOptions(STAGE)
+await runMain('queues', async () => {
+  const { values } = readCommandLine('queues')
   const env = takeEnvironment()
   const { accountId, name } = folderOf(env, values).deployment()
   const client = openCloudflare(env, { timeoutMs: TIMEOUT_MS })

@@ -1,17 +1,8 @@
 import { once } from 'node:events'
 import * as v from 'valibot'
 import type { WebhookTrust } from '../client/index.ts'
-import { readOptions, runMain, UsageError } from './arguments.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
-
-const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--wallet <address>] [--port <port>] [--any-time]
-
---keys      verifies with the service's public keys; not needed with WEBHOOK_SECRETS
---wallet    accepts only the events of this wallet; by default of any
---port      the port on 127.0.0.1; by default any free one
---any-time  accepts any webhook-timestamp, for a local platform whose clock was moved
-
-WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by instead of keys`
 
 const KEYS_TIMEOUT_MS = 10_000
 
@@ -24,12 +15,7 @@ const PublicKey = v.pipe(v.string(), v.regex(/^whpk_[A-Za-z0-9+/]{43}=$/))
  * `{"repeated":<its id>}` after that. Rejected requests go to stderr.
  */
 async function main() {
-  const values = readOptions({
-    keys: { type: 'string' },
-    wallet: { type: 'string' },
-    port: { type: 'string', default: '0' },
-    'any-time': { type: 'boolean', default: false },
-  })
+  const { values } = readCommandLine('receiver')
   const port = portOf(values.port)
   const server = createWebhookEndpoint({
     trust: await trustOf(values.keys, process.env.WEBHOOK_SECRETS),
@@ -81,4 +67,4 @@ async function fetchKeys(url: string): Promise<string[]> {
   throw new Error(`${url} gave no keys`)
 }
 
-await runMain('receiver', USAGE, main)
+await runMain('receiver', main)

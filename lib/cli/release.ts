@@ -9,10 +9,6 @@ import { release, type Work } from './release/run.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const LOADING = join(import.meta.dirname, 'loading.ts')
 
-const USAGE = `Usage: npm run release -- <version> [--plan]
-
-Makes the commit and the annotated tag of a release. --plan shows what it would do, and changes nothing.`
-
 function run(file: string, args: string[], variables: Record<string, string> = {}): void {
   execFileSync(process.execPath, [file, ...args], {
     cwd: ROOT,
@@ -37,8 +33,8 @@ const work: Work = {
   pack: () => void packPackages(join(ROOT, 'dist')),
 }
 
-await runMain('release', USAGE, async () => {
-  const { values, positionals } = readCommandLine({ plan: { type: 'boolean' } })
+await runMain('release', async () => {
+  const { values, positionals } = readCommandLine('release')
   const [version, ...others] = positionals
   if (version === undefined || others.length > 0) throw new UsageError('give one version')
   const date = new Date().toISOString().slice(0, 10)

@@ -6,27 +6,12 @@ import { takeEnvironment } from './deploy/wrangler.ts'
 import { timeOf } from './reconcile/run.ts'
 import { withRetryHint } from './setup/errors.ts'
 
-const USAGE = `npm run restore -- <file>      restores a backup into a new branch of the deployment's Neon project; safe to run again
-  --into-database-url          into the empty database of DATABASE_URL instead, for a drill
-  --identity <file>            decrypts with the age keys of this file, instead of BACKUP_KEY of secrets.json
-  --since <time>               the time of the backup's last row; by default the time when pg_dump began, by
-                               the clock of its machine
-
-It also reads the chain since that time (npm run reconcile). Workers do not use the restored database yet: the
-output says how to switch. Needs pg_restore of the version that made the backup or later (PG_BIN: its folder).
-Environment: NEON_API_KEY, or with --into-database-url DATABASE_URL, the direct URL of an empty database; with
-Solana SOLANA_RPC_URL, else that of secrets.json; DEPLOYMENT_DIR instead of .deployment.`
-
 /** The time limit of a call to Neon, and of the wait until the database is awake. */
 const TIMEOUT_MS = 60_000
 
 /** `npm run restore`: restores a backup into a database. */
-await runMain('restore', USAGE, async () => {
-  const { values, positionals } = readCommandLine({
-    'into-database-url': { type: 'boolean', default: false },
-    identity: { type: 'string' },
-    since: { type: 'string' },
-  })
+await runMain('restore', async () => {
+  const { values, positionals } = readCommandLine('restore')
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0) throw new UsageError('name one file made by npm run backup')
   const since = values.since === undefined ? undefined : timeOf(values.since)

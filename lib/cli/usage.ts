@@ -1,20 +1,15 @@
-import { readOptions, runMain, UsageError } from './arguments.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { withRetryHint } from './setup/errors.ts'
 import { openNeon } from './setup/neon-client.ts'
 import { reportUsage } from './usage/used.ts'
 
-const USAGE = `npm run usage [-- --project <id>]   shows how much of its plan the deployment's Neon project has used; exits with 1 above 80 %
-  --project <id>               the project, without a .deployment
-
-Environment: NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
-
 const TIMEOUT_MS = 30_000
 
 /** `npm run usage`: warns before the plan is used up. Run it on a schedule. */
-await runMain('usage', USAGE, async () => {
-  const { project } = readOptions({ project: { type: 'string' } })
+await runMain('usage', async () => {
+  const { project } = readCommandLine('usage').values
   const env = takeEnvironment()
   const known = project || openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR }).deployment().neonProject
   if (known === undefined) throw new UsageError('name the Neon project with --project')

@@ -9,15 +9,7 @@ import {
 import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
-import { environmentOf, STAGE } from './deploy/stage.ts'
-
-const USAGE = `npm run vault -- status
-npm run vault -- pause --generation <n> [--reason <text>]    stops new stakes of this key version
-npm run vault -- resume --generation <n>
-npm run vault -- announce --generation <n>      before its recovery key is published: stops it permanently
-npm run vault -- announce --position <address>  before it is withdrawn early with the recovery key
-
-Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>.`
+import { environmentOf } from './deploy/stage.ts'
 
 type Options = { generation?: string; position?: string; reason?: string }
 
@@ -26,12 +18,7 @@ let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run vault`: stops and resumes new stakes of a key version, and prints the vault's status. */
 async function main() {
-  const { values, positionals } = readCommandLine({
-    generation: { type: 'string' },
-    position: { type: 'string' },
-    reason: { type: 'string' },
-    ...STAGE,
-  })
+  const { values, positionals } = readCommandLine('vault')
   env = environmentOf(process.env, values)
   const [command, ...others] = positionals
   if (others.length > 0) throw new UsageError('too many arguments')
@@ -121,4 +108,4 @@ function stateOf(row?: { pausedAt: Date | null; pauseReason: string | null; publ
   return row?.pausedAt ? `paused since ${row.pausedAt.toISOString()}: ${row.pauseReason}` : 'open'
 }
 
-await runMain('vault', USAGE, main)
+await runMain('vault', main)

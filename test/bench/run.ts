@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readCommandLine, runMain, UsageError } from '../../lib/cli/arguments.ts'
 import { createBench } from './harness/bench.ts'
 import { stopCompiler } from './harness/bundle.ts'
 import { expectFigures, machine, type Section, sectionText, writeJson } from './harness/report.ts'
@@ -8,10 +9,11 @@ import { isEnding, stopAll, stopOnSignals, stoppingAfter } from './harness/stops
 import { parts } from './parts.ts'
 
 /** `npm run bench`: runs every part, or only the named ones. */
-async function main(names: string[]): Promise<void> {
+async function main(): Promise<void> {
+  const { positionals: names } = readCommandLine('bench')
   const unknown = names.filter((name) => !Object.hasOwn(parts, name))
   if (unknown.length > 0) {
-    throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+    throw new UsageError(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
   }
   installPeers()
   const startedAt = new Date()
@@ -53,10 +55,7 @@ function installPeers(): void {
 
 stopOnSignals()
 try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  console.error(error)
-  process.exitCode = 1
+  await runMain('bench', main)
 } finally {
   await stopAll()
   await stopCompiler()

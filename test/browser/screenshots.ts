@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { readCommandLine } from '../../lib/cli/arguments.ts'
 import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { createClient } from '../../lib/client/index.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -186,4 +187,4 @@ async function shoot(page: Page, picture: Picture, fullPage = true): Promise<Pic
   return picture
 }
 
-await main(process.argv.includes('--readme'))
+await main(readCommandLine('screenshots').values.readme)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readCommandLine, runMain } from '../../lib/cli/arguments.ts'
 import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { createClient } from '../../lib/client/index.ts'
 import { portsOf, READY, runScript } from '../support/process.ts'
@@ -13,7 +14,8 @@ const NAME = 'Generated Scout'
  * `npm run check:generators [-- <part of a name> …]`: has generators of clients write code from the API
  * description, compiles it, and makes one call with it to a platform of its own.
  */
-async function main(wanted: string[]) {
+async function main() {
+  const { positionals: wanted } = readCommandLine('check:generators')
   checkMachine()
   install()
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-generators-'))
@@ -62,9 +64,4 @@ function problemOf(call: () => string): string | undefined {
   }
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+await runMain('check:generators', main)

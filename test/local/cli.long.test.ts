@@ -70,15 +70,12 @@ function deploymentEnv(): { DEPLOYMENT_DIR: string } {
 }
 
 describe('npm run generate', () => {
-  it.each([['--help'], ['nope'], ['migrations']])(
-    'prints its generators when called with %s',
-    async (word) => {
-      const script = runScript('generate', [word])
-      expect(await script.ended).toBe(2)
-      expect(script.output()).toContain('npm run generate -- migrations <name>')
-      expect(script.output()).not.toMatch(/^ +at /m)
-    },
-  )
+  it.each([['nope'], ['migrations']])('prints its generators when called with %s', async (word) => {
+    const script = runScript('generate', [word])
+    expect(await script.ended).toBe(2)
+    expect(script.output()).toContain('npm run generate -- migrations <name>')
+    expect(script.output()).not.toMatch(/^ +at /m)
+  })
 })
 
 describe('npm run rotate', () => {

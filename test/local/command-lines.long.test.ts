@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { SCRIPTS, type Script } from '../../lib/cli/scripts.ts'
 import { createDatabase } from '../support/database.ts'
 import { keyFile, temporaryFolder } from '../support/key-files.ts'
 import { CLOSED_PORT, runScript } from '../support/process.ts'
@@ -13,6 +15,164 @@ async function refusalOf(name: string, args: string[], env: Record<string, strin
   const script = runScript(name, args, env)
   return { code: await script.ended, output: script.output() }
 }
+
+type Start = [args: string[], code: number, output: RegExp, env?: Record<string, string>]
+
+const NODE = `http://127.0.0.1:${CLOSED_PORT}`
+const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
+const TIME = '2026-11-23T10:00:00Z'
+/** How scripts that open a deployment stop, since DEPLOYMENT_DIR is set. Without it they would make a folder. */
+const STAGE: Start = [['--stage', 'none'], 2, /--stage and DEPLOYMENT_DIR both name a deployment/]
+const inStage = (...words: string[]): Start => [[...words, ...STAGE[0]], STAGE[1], STAGE[2]]
+
+/**
+ * Starts of each script, with every option. Each ends before its first effect: nothing listens at the
+ * addresses, and the environment has no tokens and no deployment.
+ * @param key a file with a secret key; `address` is its public key
+ */
+const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, Start[]> => ({
+  dev: [[['--fresh', '--example', '--verbose', '--json'], 1, /--example needs the embedded database/]],
+  demo: [[[`${NODE}/v1`, NODE], 1, /^demo stopped: /m]],
+  receiver: [[['--keys', NODE, '--wallet', address, '--port', '0', '--any-time'], 1, /gave no keys/]],
+  check: [[['types'], 2, /a value has no option before it/]],
+  generate: [[['nope'], 2, /there is no generator nope/]],
+  package: [[['client'], 2, /a value has no option before it/]],
+  release: [[['0.0.1', '--plan'], 1, /the version must be later than/]],
+  soak: [[['soon'], 2, /"soon" is not a number of minutes/]],
+  nightly: [[['nope'], 2, /there is no part nope/]],
+  bench: [[['nope'], 2, /no part nope; there are agents, login/]],
+  'check:generators': [[['--all'], 2, /Unknown option --all/]],
+  screenshots: [[['--readme'], 1, /AgentCred can't start: /]],
+  migrate: [[[], 1, /The migrations could not be applied: .*ECONNREFUSED/]],
+  setup: [
+    [
+      [
+        ...['--plan', '--name', 'a', '--domain', 'h.test', '--topology', 'routes', '--solana', 'devnet'],
+        ...['--live', 'off', '--region', 'r', '--neon-project', 'p', '--var', 'FEE_STEP=1', '--timeout', '1'],
+        '--these-secrets',
+      ],
+      1,
+      /Set CLOUDFLARE_API_TOKEN/,
+    ],
+    [['--adopt'], 1, /Set CLOUDFLARE_API_TOKEN/],
+    STAGE,
+  ],
+  upgrade: [
+    [['--plan', '--by-percentage', '--timeout', '1'], 1, /there is no deployment in/],
+    [['--rollback'], 1, /there is no deployment in/],
+    STAGE,
+  ],
+  destroy: [
+    [
+      ['--plan', '--yes', 'a', '--abandon', '--timeout', '1'],
+      0,
+      /There is no deployment in .*: nothing to remove/,
+    ],
+  ],
+  queues: [STAGE],
+  rotate: [
+    [['session', '--plan', '--at-once'], 1, /there is no deployment in/],
+    [['database', '--stop'], 1, /there is no deployment in/],
+    inStage('session'),
+  ],
+  deploy: [[['--dry-run', 'root'], 0, /^root +\d+\.\d KB gzipped$/m], STAGE],
+  invites: [
+    [['issue', '--count', '1', '--tier', 'early', '--expires', '1d'], 1, /DATABASE_URL/],
+    inStage('list'),
+  ],
+  vault: [
+    [['pause', '--generation', '1', '--reason', 'a'], 1, /DATABASE_URL/],
+    [['announce', '--position', address], 1, /DATABASE_URL/],
+    inStage('status'),
+  ],
+  payments: [
+    [['settle', '--transaction', ID, '--rpc', NODE, '--assume-expired'], 1, /DATABASE_URL/],
+    [['paid', '--transaction', ID, '--charges', ID], 1, /DATABASE_URL/],
+    [['release', '--hire', ID], 1, /DATABASE_URL/],
+    inStage('held'),
+  ],
+  reconcile: [
+    [['--since', TIME, '--rpc', NODE, '--plan'], 1, /^reconcile stopped: VAULT_AUTHORITY_ADDRESSES must be/m],
+    inStage('--since', TIME),
+  ],
+  backup: [
+    [
+      ['--out', '/nowhere/a.age', '--recipient', 'age1'],
+      1,
+      /there is no deployment in/,
+      { DATABASE_URL: '' },
+    ],
+  ],
+  restore: [
+    [
+      ['/nowhere.age', '--into-database-url', '--identity', key, '--since', TIME],
+      1,
+      /There is no file \/nowhere\.age/,
+    ],
+  ],
+  usage: [[['--project', 'p'], 1, /Set NEON_API_KEY/]],
+  devnet: [
+    [
+      [
+        ...['--rpc', NODE, '--treasury', '1', '--authority', key, '--mint', key, '--recovery', address],
+        ...['--payments', key, '--fee-payer', key, '--keys', '/nowhere/keys', '--env', '/nowhere/env'],
+      ],
+      1,
+      /did not answer getGenesisHash/,
+    ],
+  ],
+  exit: [
+    [
+      [
+        ...['--rpc', NODE, '--mint', address, '--owner', key, '--recovery', key, '--generation', '1'],
+        ...['--position', address, '--compute-unit-price', '1', '--dry-run'],
+      ],
+      1,
+      /^exit stopped: /m,
+    ],
+  ],
+})
+
+describe('every script of package.json', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-scripts-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const { publicKey, secretKey } = Keypair.generate()
+  const key = join(folder, 'key.json')
+  writeFileSync(key, JSON.stringify([...secretKey]))
+  const all = Object.entries(startsOf(key, publicKey.toBase58())) as [keyof typeof SCRIPTS, Start[]][]
+  const envOf = (name: string) => ({
+    // Of its own, since a script locks it.
+    ...{ DEPLOYMENT_DIR: join(folder, name), DATA_DIR: join(folder, `${name}-data`) },
+    ...{ CLOUDFLARE_API_TOKEN: '', NEON_API_KEY: '', SOLANA_RPC_URL: '', WEBHOOK_SECRETS: '' },
+    DATABASE_URL: `postgresql://a@127.0.0.1:${CLOSED_PORT}/a`,
+  })
+
+  it.concurrent.each(all)('%s starts with each option, and prints its usage', async (name, starts) => {
+    const env = envOf(name)
+    const { usage, options = {} }: Script = SCRIPTS[name]
+    for (const flag of ['--help', '-h']) {
+      const script = runScript(name, [flag], env)
+      let stdout = ''
+      script.child.stdout?.on('data', (data) => {
+        stdout += data
+      })
+      expect([await script.ended, stdout], flag).toEqual([0, expect.stringContaining(usage)])
+      for (const option of Object.keys(options)) expect(stdout).toContain(`\n  --${option}`)
+    }
+    const unknown: Start = [
+      ['--hepl'],
+      2,
+      /^\S+ stopped: Unknown option --hepl\. Did you mean --help\?\n\nnpm run /,
+    ]
+    for (const [args, code, output, more] of [unknown, ...starts]) {
+      const ended = await refusalOf(name, args, { ...env, ...more })
+      expect(ended, args.join(' ')).toEqual({ code, output: expect.stringMatching(output) })
+      expect(ended.output).not.toContain(base58.encode(secretKey))
+    }
+    const used = starts.flatMap(([args]) => args)
+    expect(used).toEqual(expect.arrayContaining(Object.keys(options).map((option) => `--${option}`)))
+  })
+})
 
 describe('npm run invites', () => {
   it.each([

@@ -145,6 +145,6 @@ describe('the demo', () => {
   it('fails with a clear message when nothing answers', async () => {
     const demo = runScript('demo', [`http://localhost:${CLOSED_PORT}/v1`])
     expect(await demo.ended).toBe(1)
-    expect(demo.output()).toContain('The demo stopped')
+    expect(demo.output()).toContain('demo stopped')
   })
 })

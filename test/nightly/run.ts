@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { runMain, UsageError } from '../../lib/cli/arguments.ts'
+import { readCommandLine, runMain, UsageError } from '../../lib/cli/arguments.ts'
 import { RECORDED } from '../times/times.ts'
 import { PARTS } from './parts.ts'
 
@@ -10,14 +10,9 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Scripts whose files are ordered by their times. With many programs a model's file has another time. */
 const ORDERED = ['test', 'test:long', 'test:nightly']
 
-const USAGE = `npm run nightly [-- ${Object.keys(PARTS).join('|')} …]
-
-Runs what takes longer than .ci/run may: every part, or the named ones. Writes the times of test files to
-test/times/recorded.json; commit it.`
-
 /** `npm run nightly`: exits with 1 if a part failed. */
 async function main(): Promise<void> {
-  const named = process.argv.slice(2)
+  const { positionals: named } = readCommandLine('nightly')
   const unknown = named.find((name) => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined) throw new UsageError(`there is no part ${unknown}`)
   const results: { line: string; hasPassed: boolean }[] = []
@@ -48,4 +43,4 @@ async function run(script: string, args: string[]): Promise<boolean> {
   return code === 0
 }
 
-await runMain('nightly', USAGE, main)
+await runMain('nightly', main)

@@ -4,13 +4,8 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runMain, UsageError } from '../../lib/cli/arguments.ts'
+import { readCommandLine, runMain, UsageError } from '../../lib/cli/arguments.ts'
 import { type Finding, findingsOf, type Report } from './findings.ts'
-
-const USAGE = `npm run soak [-- <minutes>] [<part of a file's path>…]
-
-Runs the tests under new seeds until the minutes have passed (60 by default), and prints each failure with the
-command that shows it again. A part of a path, such as "vault", leaves out all other files.`
 
 const ROOT = join(import.meta.dirname, '../..')
 const DEFAULT_MINUTES = 60
@@ -21,7 +16,7 @@ const SCRIPTS = ['test', 'test:models']
 
 /** `npm run soak`: exits with 1 if a test failed under any seed. */
 async function main() {
-  const [first = String(DEFAULT_MINUTES), ...filters] = process.argv.slice(2)
+  const [first = String(DEFAULT_MINUTES), ...filters] = readCommandLine('soak').positionals
   const minutes = Number(first)
   if (!(minutes > 0)) throw new UsageError(`"${first}" is not a number of minutes`)
   const endsAt = Date.now() + minutes * 60_000
@@ -63,4 +58,4 @@ async function runTests(script: string, seed: number, filters: string[]) {
   }
 }
 
-await runMain('soak', USAGE, main)
+await runMain('soak', main)

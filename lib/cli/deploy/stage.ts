@@ -1,9 +1,6 @@
 import { UsageError } from '../arguments.ts'
 import { type DeploymentFolder, openDeployment, SECRETS } from './deployment.ts'
 
-/** The option of every command that opens a deployment. */
-export const STAGE = { stage: { type: 'string' } } as const
-
 /** A stage's name, short enough for agentcred-<stage> to be a deployment's name. */
 const NAME = /^[a-z][a-z0-9-]{0,20}$/
 

@@ -2,45 +2,9 @@ import * as v from 'valibot'
 import { CHAINS } from '../../solana/chains.ts'
 import { UsageError } from '../arguments.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
-import { STAGE } from '../deploy/stage.ts'
+import type { SCRIPTS } from '../scripts.ts'
 
-export const USAGE = `npm run setup -- [options]     makes a deployment, or continues one; safe to run again
-  --plan                       shows what it would do, and changes nothing
-  --name <name>                prefix of the names of Workers and queues (agentcred)
-  --domain <host>              the service's host; by default at workers.dev
-  --topology gateway|routes    one public Worker, or a route for each (gateway)
-  --solana mainnet|devnet|testnet|localnet|none   (none: without vault and payments)
-  --live on|off                live events by WebSocket (on)
-  --region <Neon region>       region of a new database (aws-eu-central-1)
-  --neon-project <id>          uses this project, in its own region, instead of a new one
-  --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
-  --timeout <seconds>          maximum time of a call (30)
-  --stage <name>               a separate deployment, in .deployment-<name>, called agentcred-<name>
-  --adopt                      takes over a deployment of another machine, with its secrets.json: copies its
-                               files here, shows what is missing, and changes nothing else
-  --these-secrets              deploys secrets.json as it is, if newer secrets are lost
-
-Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
-NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
-if there are keys already; DEPLOYMENT_DIR instead of .deployment and of --stage.`
-
-export const FLAGS = {
-  plan: { type: 'boolean', default: false },
-  name: { type: 'string' },
-  domain: { type: 'string' },
-  topology: { type: 'string' },
-  solana: { type: 'string' },
-  live: { type: 'string' },
-  region: { type: 'string' },
-  'neon-project': { type: 'string' },
-  var: { type: 'string', multiple: true },
-  timeout: { type: 'string' },
-  adopt: { type: 'boolean', default: false },
-  'these-secrets': { type: 'boolean', default: false },
-  ...STAGE,
-} as const
-
-type Values = { [K in keyof typeof FLAGS]?: string | boolean | string[] | undefined }
+type Values = { [K in keyof typeof SCRIPTS.setup.options]?: string | boolean | string[] | undefined }
 
 export type Options = {
   isPlan: boolean

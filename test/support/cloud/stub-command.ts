@@ -12,7 +12,10 @@ import { formerly, SECOND, SESSIONS, WITH_QUEUES } from './releases.ts'
 /** How long a call may take. */
 const timeoutMs = 30_000
 
-const COMMANDS: Record<string, (command: Command, isRollback: boolean) => Promise<void>> = {
+const COMMANDS: Record<
+  'setup' | 'upgrade' | 'rotate',
+  (command: Command, isRollback: boolean) => Promise<void>
+> = {
   setup: (command) => setUp({ ...command, source: WITH_QUEUES }, readSetup({}, command.folder)),
   upgrade: (command, isRollback) =>
     upgrade(
@@ -26,13 +29,13 @@ const COMMANDS: Record<string, (command: Command, isRollback: boolean) => Promis
 }
 
 /* `npm run setup`, `upgrade [-- --rollback]` or `rotate` with stub Workers; begins as wait.ts says. */
+const [name = '', ...args] = process.argv.slice(2)
 await once(process.stdin, 'data')
 process.stdin.destroy()
-const [name = '', ...args] = process.argv.slice(2)
-await runMain(name, '', async () => {
+await runMain(name as keyof typeof COMMANDS, async () => {
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   await folder.alone(async () =>
-    COMMANDS[name]?.({ folder, env, say: console.log }, args.includes('--rollback')),
+    COMMANDS[name as keyof typeof COMMANDS]({ folder, env, say: console.log }, args.includes('--rollback')),
   )
 })
