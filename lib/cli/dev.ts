@@ -38,11 +38,12 @@ async function main() {
   })
   const { platform, filled, lost, stop } = market
   isQuiet = market.isFilling
-  const printsLast = isTerminal && market.isFilling()
-  if (!printsLast) printAddresses(platform, settings)
+  const isFilled = market.isFilling()
+  if (!(isTerminal && isFilled)) printAddresses(platform, settings)
   isReady = true
   const ready = filled.then(() => {
-    if (printsLast) printAddresses(platform, settings)
+    // The log of the filling has scrolled the first ones away. With --json programs read the output.
+    if (isFilled && !values.json) printAddresses(platform, settings)
     suggest(platform, settings)
   })
   await Promise.race([signalled, lost, ready])

@@ -127,6 +127,8 @@ describe('an example market', () => {
     const second = await startPlatform(env)
     await second.printed('the sample data was incomplete: it is made again')
     await filled(second)
+    const log = () => second.output().split('the market is filled')[1]
+    await expect.poll(log, { timeout: 20_000 }).toMatch(/AgentCred is ready(.*\n)* {2}inbox (.*\n)*Try, in/)
     expect((await clientOf(second.env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
     expect(printedOf(second, 'CRED mint')).toBe(printedOf(first, 'CRED mint'))
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
