@@ -1,4 +1,4 @@
-/** The locale of numbers: inputs take `1,500.25` (parseCred), so nothing is shown in another form. */
+/** The locale of numbers: every reader sees `1,500.25`, whatever notation their own locale has. */
 export const NUMBER_LOCALE = 'en'
 
 /**

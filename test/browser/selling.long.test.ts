@@ -33,7 +33,7 @@ it('changes the price for new hires, and keeps it for the hires that exist', asy
   await page.getByLabel('Pricing').selectOption('percentage')
   await page.getByLabel('Percentage').fill('101')
   await expect.poll(() => button.isDisabled()).toBe(true)
-  await page.getByText('Enter a number from 0 to 100').waitFor()
+  await page.getByText('Enter at most 100 percent.').waitFor()
   expect(await violations()).toEqual([])
   expect((await site.service.call('GET', `/agents/${agent.id}`)).body).toMatchObject({
     feeAmount: 3_500_000_000,

@@ -49,15 +49,23 @@ it('the quote follows what is typed, and what is no amount can not be staked', a
   const { page, connect } = await site.visit({ view: 'vault', wallets: [wallet] })
   await connect(wallet)
   const amount = page.getByLabel('Amount in CRED')
-  await amount.fill('2,000')
+  await amount.fill('2000')
   await page.getByLabel('Lock period').selectOption('365')
   const { body } = await site.service.call('GET', '/vault/quote?amount=2000000000000&lockDays=365')
   const grown = `${(Number(body.yield) / 1e9).toLocaleString('en')} CRED`
   await page.getByText(`Yield grows evenly to ${grown} by the end of the lock period`).waitFor()
-  for (const text of ['-5', '1e9', '0.0000000001', 'all of it', '9,007,200']) {
+  for (const [text, words] of [
+    ['1e9', 'This can’t be read as an amount. Enter a number such as 1500.25'],
+    ['-5', 'This can’t be read as an amount.'],
+    ['0.0000000001', 'Too many decimals. Enter a number such as 1500.25'],
+    ['9,007,200', 'Too much. Enter at most 9,007,199.254740991 CRED.'],
+  ] as const) {
     await amount.fill(text)
-    await page.getByText('with at most nine decimals').waitFor()
+    await page.getByText(words).waitFor()
     expect(await amount.getAttribute('aria-invalid')).toBe('true')
+    const described = `${await amount.getAttribute('aria-describedby')}`.split(' ')
+    const texts = await Promise.all(described.map((id) => page.locator(`[id="${id}"]`).innerText()))
+    expect(texts.join()).toContain(words)
     expect(await page.getByRole('button', { name: 'Stake', exact: true }).isDisabled()).toBe(true)
   }
   expect(wallet.asked).toEqual([])

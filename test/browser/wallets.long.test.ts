@@ -71,7 +71,7 @@ describe('a stake', () => {
 
   it('says that the wallet has too little before the wallet is asked', async () => {
     const visit = await aboutToStake()
-    await visit.page.getByLabel('Amount in CRED').fill('5,000')
+    await visit.page.getByLabel('Amount in CRED').fill('5000')
     await stake(visit)
     await visit.page.getByRole('alert').getByText('not_funded').waitFor()
     expect(visit.wallet.asked).toEqual(['signMessage'])

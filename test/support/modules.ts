@@ -130,9 +130,9 @@ function parseModule({ path, text }: Source): Module {
   return module
 }
 
-type Node = { type: string; start: number; end: number } & Record<string, unknown>
+export type Node = { type: string; start: number; end: number } & Record<string, unknown>
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 /** `import { type A }` is erased like `import type { A }`; `import 'x'` is not. */

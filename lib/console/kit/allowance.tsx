@@ -20,8 +20,8 @@ export function useAllowance<Days extends number>(ticked: readonly GrantablePerm
   const [days, setDays] = useState(FIRST_DAYS as Days)
   const mayHire = permissions.includes('agents:hire')
   return {
-    choices: { permissions, spendLimit: mayHire && !isUnlimited ? limit.typed.amount : undefined, days },
-    isComplete: !mayHire || isUnlimited || limit.typed.amount !== undefined,
+    choices: { permissions, spendLimit: mayHire && !isUnlimited ? limit.amount : undefined, days },
+    isComplete: !mayHire || isUnlimited || limit.amount !== undefined,
     mayHire,
     setPermissions,
     limit,

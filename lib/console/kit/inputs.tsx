@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { formatCred, parseCred } from '../../client/index.ts'
-import { MAX_AMOUNT } from './amounts.ts'
+import { useRef, useState } from 'preact/hooks'
+import { amountOf, amountText, amountWords, CRED, readAmount, type Unit } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {
@@ -53,37 +52,67 @@ export const SelectField = <Value extends string>({
   </Field>
 )
 
-/** The text of an amount's field, and its amount in base units; undefined if the text is not a valid amount. */
-type Typed = { text: string; amount: bigint | undefined }
-
-/** The state of an amount's field. `change` sets the text. */
-export function useAmount(start = '') {
-  const [text, change] = useState(start)
-  const parsed = parseCred(text)
-  const typed: Typed = { text, amount: parsed !== undefined && parsed <= MAX_AMOUNT ? parsed : undefined }
-  return { typed, change }
+/**
+ * The state of an amount's field, which it takes as its properties. `amount` is what the text clearly says;
+ * while `isUnclear`, its form must not be sent.
+ */
+export function useAmount(start = '', unit = CRED) {
+  const [value, change] = useState(start)
+  const { state } = readAmount(value, unit)
+  return {
+    ...{ value, change, unit },
+    amount: amountOf(value, unit),
+    isEmpty: state === 'empty',
+    isUnclear: state === 'ambiguous' || state === 'wrong',
+  }
 }
 
-/** Takes an amount in CRED, and shows at once when the text is not a valid amount. */
-export const AmountField = ({
-  typed: { text, amount },
+/**
+ * Takes an amount. Below it stands the amount that the text says, or why it says none. If the text can mean
+ * two amounts, the visitor chooses one, which becomes the text.
+ */
+export function AmountField({
+  value,
   change,
-  hint,
+  unit = CRED,
   ...field
-}: Common & { typed: Typed; change: (text: string) => void }) => {
-  const isWrong = text.trim() !== '' && amount === undefined
-  const wrong = `Enter a number such as 1,500.25, up to ${formatCred(MAX_AMOUNT)}, with at most nine decimals.`
+}: Common & { value: string; change: (value: string) => void; unit?: Unit }) {
+  const input = useRef<HTMLInputElement>(null)
+  const reading = readAmount(value, unit)
+  const choose = (amount: bigint) => {
+    change(amountText(amount, unit))
+    input.current?.focus()
+  }
   return (
-    <Field {...field} hint={isWrong ? <span class="bad">{wrong}</span> : hint}>
-      {(control) => (
-        <input
-          {...control}
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          aria-invalid={isWrong || control['aria-invalid']}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
+    <Field {...field}>
+      {({ id, ...control }) => (
+        <>
+          <input
+            {...control}
+            id={id}
+            ref={input}
+            inputMode="decimal"
+            autoComplete="off"
+            value={value}
+            aria-describedby={`${id}-amount ${control['aria-describedby']}`}
+            aria-invalid={reading.state === 'wrong' || control['aria-invalid']}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+          <p id={`${id}-amount`} class="small" role="status">
+            {reading.state === 'clear' && `= ${amountWords(reading.amount, unit)}`}
+            {reading.state === 'wrong' && <span class="bad">{reading.error}</span>}
+            {reading.state === 'ambiguous' && <strong>Which amount do you mean?</strong>}
+          </p>
+          {reading.state === 'ambiguous' && (
+            <fieldset aria-labelledby={`${id}-amount`} class="meanings">
+              {reading.amounts.map((amount) => (
+                <button key={amount} type="button" onClick={() => choose(amount)}>
+                  {amountWords(amount, unit)}
+                </button>
+              ))}
+            </fieldset>
+          )}
+        </>
       )}
     </Field>
   )

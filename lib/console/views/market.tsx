@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
-import { type Agent, formatCred, parseCred } from '../../client/index.ts'
-import { MAX_AMOUNT } from '../kit/amounts.ts'
+import type { Agent } from '../../client/index.ts'
+import { amountOf, amountText, MAX_AMOUNT } from '../kit/amounts.ts'
 import { Field } from '../kit/form.tsx'
+import { AmountField } from '../kit/inputs.tsx'
 import { LAYERS, layerLabel } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
@@ -153,19 +154,10 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
           {!LEFT_OUT.includes('selling') && (
             <>
               {choice('priced', 'Paid requests', [['true', 'Sells requests']])}
-              <Field name="maxRequestPrice" label="Highest price per request, in CRED">
-                {(control) => (
-                  <input
-                    {...control}
-                    type="number"
-                    min="0"
-                    step="any"
-                    placeholder="Such as 0.5"
-                    value={filters.maxRequestPrice === undefined ? '' : formatCred(filters.maxRequestPrice)}
-                    onChange={(e) => set('maxRequestPrice', String(parseCred(e.currentTarget.value) ?? ''))}
-                  />
-                )}
-              </Field>
+              <PriceFilter
+                highest={filters.maxRequestPrice}
+                change={(highest) => set('maxRequestPrice', String(highest ?? ''))}
+              />
             </>
           )}
           <Field name="minReputation" label="Minimum reputation">
@@ -184,6 +176,32 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
         </div>
       </details>
     </search>
+  )
+}
+
+/**
+ * The highest price, in base units of CRED. It keeps the text while that says the price, also one such as
+ * `0.` that says none yet.
+ */
+function PriceFilter({
+  highest,
+  change,
+}: {
+  highest: bigint | undefined
+  change: (highest: bigint | undefined) => void
+}) {
+  const [text, setText] = useState('')
+  const priceOf = (text: string) => amountOf(text) || undefined
+  return (
+    <AmountField
+      name="maxRequestPrice"
+      label="Highest price per request, in CRED"
+      value={priceOf(text) === highest ? text : highest === undefined ? '' : amountText(highest)}
+      change={(typed) => {
+        setText(typed)
+        change(priceOf(typed))
+      }}
+    />
   )
 }
 

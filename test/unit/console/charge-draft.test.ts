@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  amountOf,
-  type ChargeDraft,
-  chargeRequest,
-  parseUnits,
-} from '../../../lib/console/views/agents/charge-draft.ts'
+import { amountOf, type ChargeDraft, chargeRequest } from '../../../lib/console/views/agents/charge-draft.ts'
 import { amountOf as serviceAmountOf, workErrors } from '../../../lib/payments/rules.ts'
 
 const empty: ChargeDraft = {
@@ -18,21 +13,6 @@ const full: ChargeDraft = { ...empty, units: 3n, capturedValue: 10_000_000_001n,
 const models = ['flat', 'percentage', 'hybrid'] as const
 
 describe('a charge', () => {
-  it.each([
-    ['12', 12n],
-    [' 3 ', 3n],
-    ['0', 0n],
-  ])('reads %j as units', (text, units) => {
-    expect(parseUnits(text)).toBe(units)
-  })
-
-  it.each(['', '1.5', '-1', '1e3', '9007199254740992', '12345678901234567'])(
-    'reads no units in %j',
-    (text) => {
-      expect(parseUnits(text)).toBeUndefined()
-    },
-  )
-
   it.each(models)('of a %s fee comes to what the service makes of its request', (feeModel) => {
     const hire = { id: 'hire', feeModel, feeAmount: 333 }
     const fee = { feeModel, feeAmount: 333n }

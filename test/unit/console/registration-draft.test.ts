@@ -16,6 +16,7 @@ it('leaves out what was not filled in, and the protocol that is not said', () =>
 
 it('says a fee only where something is charged', () => {
   expect(bodyOf({ ...DRAFT, feeModel: 'flat', feeAmount: '7' })).toMatchObject({ feeAmount: 7 })
+  expect(bodyOf({ ...DRAFT, feeModel: 'flat', feeAmount: '1.000' })).toMatchObject({ feeAmount: 1000 })
   expect(bodyOf({ ...DRAFT, feeModel: 'free', feeAmount: '7' })).not.toHaveProperty('feeAmount')
 })
 

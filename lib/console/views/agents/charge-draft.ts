@@ -1,5 +1,4 @@
 import type { ChargeRequest, HirerHire } from '../../../client/generated/types.ts'
-import { MAX_AMOUNT } from '../../kit/amounts.ts'
 
 /** An owner's input for a charge. Amounts are in base units; undefined if the text is not a valid amount. */
 export type ChargeDraft = {
@@ -11,12 +10,6 @@ export type ChargeDraft = {
 }
 
 type Fee = Pick<HirerHire, 'feeModel' | 'feeAmount'>
-
-/** Reads a whole number as typed; undefined if it is invalid or larger than the service accepts. */
-export function parseUnits(text: string): bigint | undefined {
-  const units = /^\s*\d{1,16}\s*$/.test(text) ? BigInt(text.trim()) : undefined
-  return units !== undefined && units <= MAX_AMOUNT ? units : undefined
-}
 
 /** Returns the charge's amount by the hire's fee, in base units; undefined while a value is missing. */
 export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigint | undefined {

@@ -1,5 +1,5 @@
 import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
-import { formatCred, parseCred } from '../../../client/index.ts'
+import { amountOf, amountText, CRED, PERCENT, type Unit } from '../../kit/amounts.ts'
 
 /** Matches an agent's id. */
 export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -23,20 +23,18 @@ export const PROTOCOLS = {
 
 export type Protocol = keyof typeof PROTOCOLS
 
+/** Returns the unit of a price. */
+export const feeUnit = (feeModel: Agent['feeModel']): Unit => (feeModel === 'percentage' ? PERCENT : CRED)
+
 /** Returns basis points of a share, or base units of an amount; undefined for text that is neither. */
-export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string): number | undefined {
-  if (feeModel !== 'percentage') {
-    const amount = parseCred(text)
-    return amount === undefined ? undefined : Number(amount)
-  }
-  const [, whole, fraction = ''] = /^\s*(\d{1,3})(?:\.(\d{0,2}))?\s*$/.exec(text) ?? []
-  const basisPoints = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
-  return basisPoints <= 10_000 ? basisPoints : undefined
+export function feeOf(feeModel: Agent['feeModel'], text: string): number | undefined {
+  const amount = amountOf(text, feeUnit(feeModel))
+  return amount === undefined ? undefined : Number(amount)
 }
 
-/** Returns a price as the text of its input: a percentage, or an amount of CRED. */
+/** Returns a price as the text of its field: a percentage, or an amount of CRED. */
 export const feeText = ({ feeModel, feeAmount }: Pick<Agent, 'feeModel' | 'feeAmount'>): string =>
-  feeModel === 'percentage' ? String(feeAmount / 100) : formatCred(BigInt(feeAmount))
+  amountText(BigInt(feeAmount), feeUnit(feeModel))
 
 /** The fields of an agent, besides its status, that its owner can change in the form; '' if not set. */
 type AgentDraft = {

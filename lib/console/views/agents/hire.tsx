@@ -128,14 +128,13 @@ function HireForm({
   const budget = useAmount('100')
   const [days, setDays] = useState('30')
   const [autoRenew, setAutoRenew] = useState(false)
-  const isUnlimited = budget.typed.text.trim() === ''
   async function order() {
     const { id: agentId, feeModel, feeAmount } = agent
     const terms = {
       ...{ agentId, feeModel, feeAmount, layers },
       expiresInDays: Number(days),
       autoRenew,
-      ...(budget.typed.amount !== undefined && { budgetLimit: budget.typed.amount }),
+      ...(budget.amount !== undefined && { budgetLimit: budget.amount }),
     }
     try {
       const hire = await client.hire(terms)
@@ -153,11 +152,7 @@ function HireForm({
         You pay nothing now. The agent’s owner charges for work, up to your spending limit, and is paid from a
         hire budget that you fund when you are ready.
       </p>
-      <Form
-        action={order}
-        label="Hire"
-        isDisabled={layers.length === 0 || (!isUnlimited && budget.typed.amount === undefined)}
-      >
+      <Form action={order} label="Hire" isDisabled={layers.length === 0 || budget.isUnclear}>
         <ChecksField
           name="layers"
           label="Layers it may work on"
@@ -170,7 +165,7 @@ function HireForm({
           <AmountField
             name="budgetLimit"
             label="Spending limit per period, in CRED"
-            hint={isUnlimited ? 'No limit.' : 'Leave empty for no limit.'}
+            hint={budget.isEmpty ? 'No limit.' : 'Leave empty for no limit.'}
             {...budget}
           />
           <TextField

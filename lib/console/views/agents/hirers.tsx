@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Agent, Charge, HirerHire } from '../../../client/generated/types.ts'
+import { wholeUnit } from '../../kit/amounts.ts'
 import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
@@ -11,7 +12,7 @@ import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Charges } from '../hires/charges.tsx'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
-import { amountOf, type ChargeDraft, chargeRequest, parseUnits } from './charge-draft.ts'
+import { amountOf, type ChargeDraft, chargeRequest } from './charge-draft.ts'
 import { Fee } from './facts.tsx'
 
 /** Lists an agent's hires for its owner, each with a form to charge it. */
@@ -87,23 +88,27 @@ function Hirer({ hire, onChanged }: { hire: HirerHire; onChanged: () => void }) 
   )
 }
 
+const UNITS = wholeUnit('units')
+
 /** Charges for work on a hire, by the fee that the hire has. */
 function ChargeForm({ hire, onCharged }: { hire: HirerHire; onCharged: () => void }) {
   const { client } = useConnection()
   const [reference, setReference] = useState('')
   const [description, setDescription] = useState('')
-  const [units, setUnits] = useState('1')
+  const units = useAmount('1', UNITS)
   const captured = useAmount()
   const share = useAmount()
   const [charge, setCharge] = useState<Charge>()
   const draft: ChargeDraft = {
     reference,
     description,
-    units: parseUnits(units),
-    capturedValue: captured.typed.amount,
-    share: share.typed.amount,
+    units: units.amount,
+    capturedValue: captured.amount,
+    share: share.amount,
   }
-  const amount = amountOf(hire, draft)
+  // Both may be empty, but an unclear one must not be left out.
+  const isUnclear = captured.isUnclear || share.isUnclear
+  const amount = isUnclear ? undefined : amountOf(hire, draft)
   async function send() {
     setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
     setReference('')
@@ -119,9 +124,7 @@ function ChargeForm({ hire, onCharged }: { hire: HirerHire; onCharged: () => voi
           value={reference}
           change={setReference}
         />
-        {hire.feeModel !== 'percentage' && (
-          <TextField name="units" label="Units" inputMode="numeric" value={units} change={setUnits} />
-        )}
+        {hire.feeModel !== 'percentage' && <AmountField name="units" label="Units" {...units} />}
         {hire.feeModel !== 'flat' && (
           <AmountField name="capturedValue" label="Value earned for the hirer, in CRED" {...captured} />
         )}

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../../client/generated/types.ts'
 import { Form } from '../../kit/form.tsx'
-import { SelectField, TextField } from '../../kit/inputs.tsx'
+import { AmountField, SelectField } from '../../kit/inputs.tsx'
 import { type Bound, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
-import { feeOf, feeText } from './fields.ts'
+import { feeOf, feeText, feeUnit } from './fields.ts'
 
 type FeeModel = Agent['feeModel']
 
@@ -29,23 +29,13 @@ export const PriceFields = ({ feeModel, fee }: { feeModel: Bound<FeeModel>; fee:
         if ((chosen === 'percentage') !== (feeModel.value === 'percentage')) fee.change('')
       }}
     />
-    <TextField
+    <AmountField
       {...fee}
       name="feeAmount"
       label={feeModel.value === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
-      hint={
-        feeOf(feeModel.value, fee.value) === undefined ? <FeeError feeModel={feeModel.value} /> : undefined
-      }
+      unit={feeUnit(feeModel.value)}
     />
   </div>
-)
-
-const FeeError = ({ feeModel }: { feeModel: FeeModel }) => (
-  <span class="bad">
-    {feeModel === 'percentage'
-      ? 'Enter a number from 0 to 100, with at most two decimals.'
-      : 'Enter a number such as 1,500.25, with at most nine decimals.'}
-  </span>
 )
 
 /** Sets the price of an agent for later hires. */

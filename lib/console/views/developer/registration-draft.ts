@@ -4,6 +4,7 @@ import {
   type RegistrationMessage,
   type RegistrationMessageRequest,
 } from '../../../client/index.ts'
+import { amountOf, wholeUnit } from '../../kit/amounts.ts'
 import { filled } from '../../kit/values.ts'
 import type { Protocol } from '../agents/fields.ts'
 
@@ -39,10 +40,11 @@ export function bodyOf({
   serviceManifest,
   ...rest
 }: typeof EMPTY): Omit<RegistrationMessageRequest, 'timestamp'> {
+  const fee = rest.feeModel === 'free' ? undefined : amountOf(feeAmount, wholeUnit('units'))
   return {
     ...filled(rest),
     pubkey,
-    ...(feeAmount && rest.feeModel !== 'free' && { feeAmount: Number(feeAmount) }),
+    ...(fee !== undefined && { feeAmount: Number(fee) }),
     ...(serviceManifest && { serviceManifest: parsed(serviceManifest) }),
   }
 }

@@ -1,6 +1,7 @@
 import type { RegistryCatalog } from '../../../client/index.ts'
+import { amountOf, wholeUnit } from '../../kit/amounts.ts'
 import { Field, Form } from '../../kit/form.tsx'
-import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
+import { AmountField, ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { ReachedAt } from '../agents/reached-at.tsx'
@@ -18,10 +19,12 @@ export function RegistrationForm({
 }) {
   const { client } = useConnection()
   const { draft, field } = useDraft({ ...EMPTY, pubkey: wallet })
-  const { feeModel } = draft
+  const { feeModel, feeAmount } = draft
+  const unit = wholeUnit(catalog.feeModels.find(({ id }) => id === feeModel)?.unit ?? 'units')
+  const isUnclear = feeModel !== 'free' && feeAmount.trim() !== '' && amountOf(feeAmount, unit) === undefined
   const write = async () => onDrafted(await messageFor(client, bodyOf(draft)))
   return (
-    <Form label="Review message" action={write}>
+    <Form label="Review message" action={write} isDisabled={isUnclear}>
       <TextField
         {...field('pubkey')}
         label="Agent’s public key"
@@ -39,12 +42,7 @@ export function RegistrationForm({
       <div class="row">
         <SelectField {...field('feeModel')} label="Pricing" choices={meaningsOf(catalog.feeModels)} />
         {feeModel !== 'free' && (
-          <TextField
-            {...field('feeAmount')}
-            inputMode="numeric"
-            label="Fee"
-            hint={`In ${catalog.feeModels.find(({ id }) => id === feeModel)?.unit}`}
-          />
+          <AmountField {...field('feeAmount')} label="Fee" unit={unit} hint={`In ${unit.name}`} />
         )}
       </div>
       <TextField {...field('description')} label="Description (optional)" />

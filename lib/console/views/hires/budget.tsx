@@ -76,28 +76,24 @@ function Moves({
   onChanged: () => void
 }) {
   const { client } = useConnection()
-  const amount = useAmount('10')
+  const typed = useAmount('10')
+  const { amount } = typed
   const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, onChanged)
   const isOpen = budget?.status === 'open'
   async function fund() {
-    const { amount: typed } = amount.typed
     // The owner that was shown when hiring: the service can't name another one later.
     const owner = remembered.owner(hire.id) ?? hire.agent.pubkey
-    if (typed !== undefined) start((flow) => client.fund({ hireId: hire.id, amount: typed, owner }, flow))
+    if (amount !== undefined) start((flow) => client.fund({ hireId: hire.id, amount, owner }, flow))
   }
   return (
     <>
       {hire.status === 'active' && (
-        <Form
-          action={fund}
-          label={isOpen ? 'Add funds' : 'Fund hire budget'}
-          isDisabled={!amount.typed.amount || isBusy}
-        >
+        <Form action={fund} label={isOpen ? 'Add funds' : 'Fund hire budget'} isDisabled={!amount || isBusy}>
           <AmountField
             name="amount"
             label="Amount in CRED"
             hint="The agent’s owner is paid from it only for charges, and only together with the service."
-            {...amount}
+            {...typed}
           />
         </Form>
       )}

@@ -18,11 +18,11 @@ export function Credit({
   onChanged: () => void
 }) {
   const { client } = useConnection()
-  const amount = useAmount('5')
+  const typed = useAmount('5')
+  const { amount } = typed
   const { run, check, start, isBusy } = useTransaction('credit', onChanged)
   async function buy() {
-    const { amount: typed } = amount.typed
-    if (typed !== undefined) start((flow) => client.buyCredit({ amount: typed }, flow))
+    if (amount !== undefined) start((flow) => client.buyCredit({ amount }, flow))
   }
   return (
     <section aria-labelledby="credit">
@@ -56,21 +56,21 @@ export function Credit({
           )}
         </dd>
       </dl>
-      <Form action={buy} label="Buy credit" isDisabled={!amount.typed.amount || isBusy}>
+      <Form action={buy} label="Buy credit" isDisabled={!amount || isBusy}>
         <AmountField
           name="amount"
           label="Amount in CRED"
           hint={
             <>
-              {fee !== undefined && amount.typed.amount !== undefined && (
+              {fee !== undefined && amount !== undefined && (
                 <>
-                  <Bought amount={amount.typed.amount} fee={fee} />{' '}
+                  <Bought amount={amount} fee={fee} />{' '}
                 </>
               )}
               Your wallet has <Cred amount={cred} />.
             </>
           }
-          {...amount}
+          {...typed}
         />
       </Form>
       <Steps run={run} check={check} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RequestPrice, RequestPriceRequest } from '../../../client/generated/types.ts'
+import { amountOf, amountText } from '../../kit/amounts.ts'
 import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, SelectField, TextField } from '../../kit/inputs.tsx'
@@ -9,7 +10,7 @@ import { Cred } from '../../kit/text.tsx'
 import { type Bound, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
-import { amountOf, amountText, priceOf } from './price-draft.ts'
+import { priceOf, priceUnit } from './price-draft.ts'
 import type { Selling } from './read.ts'
 import { isRoute } from './server-text.ts'
 
@@ -133,9 +134,9 @@ function ChangeForm({
   change: Change
 }) {
   const isCred = price.asset === mint
-  const { draft, field } = useDraft({ amount: amountText(price.amount, isCred) })
+  const { draft, field } = useDraft({ amount: amountText(price.amount, priceUnit(isCred)) })
   const [isSaved, setSaved] = useState(false)
-  const amount = amountOf(draft.amount, isCred)
+  const amount = amountOf(draft.amount, priceUnit(isCred))
   const isSame = amount === price.amount
   async function save() {
     if (amount === undefined) return
@@ -157,43 +158,24 @@ function ChangeForm({
  * The field of an amount in a price's token.
  * @param fee the credit that a request uses, in base units of CRED
  */
-function AmountOf({
-  isCred,
-  fee,
-  value,
-  change,
-  name,
-}: Bound<string> & { isCred: boolean; fee: bigint | undefined }) {
-  const amount = amountOf(value, isCred)
-  if (isCred)
-    return (
-      <AmountField
-        name={name}
-        label="Price per request, in CRED"
-        typed={{ text: value, amount }}
-        change={change}
-        hint={amount === 0n ? ABOVE_ZERO : fee !== undefined && <Cost amount={amount} fee={fee} />}
-      />
+function AmountOf({ isCred, fee, ...field }: Bound<string> & { isCred: boolean; fee: bigint | undefined }) {
+  const unit = priceUnit(isCred)
+  const amount = amountOf(field.value, unit)
+  const hint =
+    amount === 0n ? (
+      <span class="bad">Enter a price above 0.</span>
+    ) : (
+      isCred && fee !== undefined && <Cost amount={amount} fee={fee} />
     )
   return (
-    <TextField
-      name={name}
-      label="Price per request, in the token’s smallest units"
-      inputMode="numeric"
-      value={value}
-      change={change}
-      hint={
-        value.trim() !== '' && amount === undefined ? (
-          <span class="bad">Enter a whole number.</span>
-        ) : amount === 0n ? (
-          ABOVE_ZERO
-        ) : undefined
-      }
+    <AmountField
+      {...field}
+      label={`Price per request, in ${isCred ? 'CRED' : 'the token’s smallest units'}`}
+      unit={unit}
+      hint={hint}
     />
   )
 }
-
-const ABOVE_ZERO = <span class="bad">Enter a price above 0.</span>
 
 /** Says what a request costs its seller, and whether the price is less. */
 const Cost = ({ amount, fee }: { amount: bigint | undefined; fee: bigint }) => (

@@ -20,7 +20,7 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
   const { run, check, start, isBusy } = useTransaction('stake', onChanged)
   const typed = useAmount('1000')
   const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
-  const { amount } = typed.typed
+  const { amount } = typed
   return (
     <section aria-labelledby="stake">
       <h2 id="stake">Stake CRED</h2>
