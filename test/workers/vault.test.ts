@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rideAlarms } from '../support/alarms.ts'
 import type { Body, Service } from '../support/service.ts'
 import { startService } from '../support/service.ts'
-import { balanceOf, createStaker, DAY, keypairOf, ONE, travel } from '../support/staker.ts'
+import { balanceOf, createStaker, DAY, keypairOf, ONE, travel, travelToNoon } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -113,6 +114,36 @@ describe('the whole cycle', () => {
     await travel(service, 60_000)
     const answer = await staker.call('POST', '/vault/claim')
     expect(answer.status).toBe(200)
+  })
+})
+
+describe('a new stake', () => {
+  const MINUTE = 60_000
+  const ride = (ms: number) => rideAlarms(service, service.clock.now() + ms)
+
+  it('schedules a check and a read of positions when the service signs first', async () => {
+    const staker = await createStaker(service)
+    await staker.relay(await staker.stack(ONE))
+    // The other tests leave stakes, which are checked for a day.
+    await ride(2 * DAY)
+    await travelToNoon(service)
+    await staker.signInAgain()
+    await ride(10 * MINUTE)
+    await staker.first.stack(ONE)
+    expect(await ride(60 * MINUTE)).toEqual([])
+
+    const since = service.clock.now()
+    const built = await staker.stack(ONE)
+    const tookMs = service.clock.now() - since
+    await staker.relay(built)
+    const [check, positions, ...others] = (await ride(60 * MINUTE)).map((at) => at - since)
+    expect(check).toBeGreaterThanOrEqual(5_000)
+    expect(check).toBeLessThanOrEqual(5_001 + tookMs)
+    // Due after a minute, with a tolerance of five.
+    expect(positions).toBeGreaterThanOrEqual(6 * MINUTE)
+    expect(positions).toBeLessThanOrEqual(6 * MINUTE + 1 + tookMs)
+    expect(others).toEqual([])
+    expect(await staker.status(built)).toMatchObject({ status: 'landed' })
   })
 })
 
