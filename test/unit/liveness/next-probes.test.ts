@@ -24,6 +24,7 @@ describe('the next job run', () => {
   it('is at once while more is due, for an hour after a scheduled run', () => {
     const more = { first: null, others: at(0) }
     expect(nextProbes(more, false, at(59 * MINUTE))).toEqual(atOnce(59 * MINUTE))
+    expect(nextProbes({ ...more, others: at(MINUTE) }, false, at(MINUTE))).toEqual(atOnce(MINUTE))
     expect(nextProbes(more, false, at(HOUR))).toEqual(due(6 * HOUR))
     expect(nextProbes({ ...more, first: at(2 * HOUR) }, false, at(HOUR))).toEqual(due(2 * HOUR))
   })
