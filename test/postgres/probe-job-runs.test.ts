@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { probeHost } from '../../lib/liveness/probe-host.ts'
 import { runProbes } from '../../lib/liveness/run-probes.ts'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import { agents } from '../../schema/tables/agents.ts'
 import { type ApiProtocol, type HostQueue, hostQueues } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
+import { insertAgent, newWallet } from '../support/stored-agents.ts'
 
 /** The most that a Worker may ask in one invocation: the database and hosts together. */
 const MAX_REQUESTS = 1_000
@@ -44,6 +46,7 @@ beforeEach(() => {
   answer = () => new Response()
 })
 afterEach(async () => {
+  await database.db.delete(agents)
   await database.db.delete(agentEndpoints)
   await database.db.delete(probedHosts)
 })
@@ -245,5 +248,30 @@ describe('a live host', () => {
     // A lease that sees only the other endpoints leaves the host in the queue of live hosts.
     expect(await probeHost(deps(), 'live', 10)).toBe(10)
     expect(await queueOf('honest0.example.com')).toBe('live')
+  })
+
+  it('is probed once a day when its agent was not used for a week', async () => {
+    await insertAgent(database.db, {
+      id: crypto.randomUUID(),
+      pubkey: newWallet(),
+      name: 'Agent',
+      agentType: 'oracle',
+      supportedLayers: [1],
+      feeModel: 'flat',
+      feeAmount: 1n,
+      registeredAt: new Date(START),
+      apiEndpoint: 'https://offered.example.com/x',
+      apiProtocol: 'http',
+    })
+    const probesOfDays: number[] = []
+    for (let day = 0; day < 10; day += 1) {
+      asked = []
+      for (let scheduledRun = 0; scheduledRun < 4; scheduledRun += 1) {
+        await runProbes(deps())
+        now += 6 * 60 * MINUTE
+      }
+      probesOfDays.push(asked.filter((one) => one === 'GET https://offered.example.com/x').length)
+    }
+    expect(probesOfDays).toEqual([4, 4, 4, 4, 4, 4, 4, 1, 1, 1])
   })
 })
