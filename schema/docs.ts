@@ -1,16 +1,5 @@
 import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 
-declare global {
-  /**
-   * Whether this program has the docs of the API description: the meaning of fields, operations and errors,
-   * and examples. It is true by default. In a Worker it is false: wrangler.toml and lib/local/bundle.ts
-   * define it for the bundler, which then leaves out `if (DOCS) …` and `DOCS && …`.
-   */
-  var DOCS: boolean
-}
-
-if (typeof DOCS === 'undefined') globalThis.DOCS = true
-
 /**
  * The docs of a body in the API description: its name, its summary, the meaning of each field, and an
  * example.

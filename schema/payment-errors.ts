@@ -7,111 +7,98 @@ export const paymentErrors = {
     status: 400,
     title: 'Invalid charge',
     meaning:
-      DOCS &&
       'The charge does not match its hire: a field is missing or not part of its fee model, the amount is 0 or above 9007199254740991 lamports, or the layer is not enabled. `errors` names each field.',
   },
   charge_not_found: {
     status: 404,
-    meaning: DOCS && 'None of the wallet’s agents has a charge with this id.',
+    meaning: 'None of the wallet’s agents has a charge with this id.',
   },
   hire_not_active: {
     status: 409,
-    meaning: DOCS && 'The hire has expired or was terminated; nothing more can be charged on it.',
+    meaning: 'The hire has expired or was terminated; nothing more can be charged on it.',
   },
   charge_differs: {
     status: 409,
-    meaning: DOCS && 'The agent already has a charge with this reference and different details.',
+    meaning: 'The agent already has a charge with this reference and different details.',
   },
   budget_exhausted: {
     status: 409,
     meaning:
-      DOCS &&
       'The charge exceeds what remains of the budget in this period of the hire (`remaining`, in lamports). Nothing was recorded.',
   },
   charge_not_voidable: {
     status: 409,
-    meaning: DOCS && 'The charge is being collected, was collected, or has lapsed.',
+    meaning: 'The charge is being collected, was collected, or has lapsed.',
   },
   budget_not_found: {
     status: 404,
     title: 'Budget account not found',
-    meaning: DOCS && 'The hire has no budget account on the chain now, so there is nothing to withdraw.',
+    meaning: 'The hire has no budget account on the chain now, so there is nothing to withdraw.',
   },
   hire_over: {
     status: 409,
-    meaning:
-      DOCS && 'The hire ended so long ago that its charges have lapsed: nothing is paid for it any more.',
+    meaning: 'The hire ended so long ago that its charges have lapsed: nothing is paid for it any more.',
   },
   collector_exists: {
     status: 409,
-    meaning:
-      DOCS && 'The wallet’s payout account (the collector) is already open, with the service’s newest key.',
+    meaning: 'The wallet’s payout account (the collector) is already open, with the service’s newest key.',
   },
   collector_foreign: {
     status: 409,
     title: 'Collector occupied',
     meaning:
-      DOCS &&
       'The address of the owner’s payout account (the collector) holds another account, such as a multisig with other signers. Do not approve it: its signers could collect alone.',
   },
   collector_missing: {
     status: 409,
     meaning:
-      DOCS &&
       'The agent’s owner has not set up payouts yet. POST /payments/collectors builds the payout account (the collector), once for all agents.',
   },
   funds_short: {
     status: 409,
     title: 'Funds too low',
-    meaning: DOCS && 'The wallet’s token account does not hold the amount.',
+    meaning: 'The wallet’s token account does not hold the amount.',
   },
   budget_frozen: {
     status: 409,
     title: 'Budget account frozen',
-    meaning: DOCS && 'The mint’s freeze authority has frozen the budget account; nothing can leave it.',
+    meaning: 'The mint’s freeze authority has frozen the budget account; nothing can leave it.',
   },
   budget_changed: {
     status: 409,
     title: 'Budget account changed',
-    meaning:
-      DOCS && 'Another request changed the hire’s budget account at the same time. Repeat the request.',
+    meaning: 'Another request changed the hire’s budget account at the same time. Repeat the request.',
   },
   payout_account_unusable: {
     status: 409,
     meaning:
-      DOCS &&
       'The wallet’s associated token account belongs to somebody else or is frozen, so it cannot be paid.',
   },
   nothing_to_collect: {
     status: 409,
     meaning:
-      DOCS &&
       'No charge is due, or no budget account has the balance and allowance to pay a due charge. The detail says which.',
   },
   charges_changed: {
     status: 409,
-    meaning:
-      DOCS && 'Another request voided or collected one of the charges at the same time. Repeat the request.',
+    meaning: 'Another request voided or collected one of the charges at the same time. Repeat the request.',
   },
   price_not_found: {
     status: 404,
-    meaning: DOCS && 'No agent has this id, its requests have no price, or no price has this name.',
+    meaning: 'No agent has this id, its requests have no price, or no price has this name.',
   },
   route_not_checkable: {
     status: 409,
     meaning:
-      DOCS &&
       'The route of the price can’t be checked now: its agent is not active, you hide it, its name is not a method and a path, the agent has no public endpoint, or nobody has paid for it and you have never bought credit. The detail says which.',
   },
   facilitator_key_unknown: {
     status: 404,
     meaning:
-      DOCS &&
       'The key in the facilitator’s URL is unknown: the URL is mistyped, or the service’s secret was replaced since. Make a new key with POST /x402/agents/{id}/key.',
   },
   treasury_unavailable: {
     status: 503,
-    meaning:
-      DOCS && 'The treasury’s token account cannot receive the protocol fee. The operator must fix this.',
+    meaning: 'The treasury’s token account cannot receive the protocol fee. The operator must fix this.',
   },
 } as const satisfies Record<string, ErrorRow>

@@ -16,7 +16,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getAgentCard',
       summary: 'Read an agent’s A2A agent card',
       description:
@@ -36,7 +36,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getMcpServerCard',
       summary: 'Read an agent’s MCP server card',
       description: 'For mcp: the server’s address and name, from the registered data.',

@@ -30,7 +30,7 @@ export const hireRoutes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     query: HirerListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listHirers',
       summary: 'List an agent’s hires',
       description:
@@ -56,7 +56,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listHires',
       summary: 'List your hires',
       description: 'Hires of every status, newest first. Pages follow by cursor.',
@@ -81,7 +81,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: HireRequest,
-    docs: DOCS && {
+    docs: {
       id: 'hireAgent',
       summary: 'Hire an agent',
       description: [
@@ -116,7 +116,7 @@ export const hireRoutes = [
     access: withSession('agents:register', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireQuery,
-    docs: DOCS && {
+    docs: {
       id: 'terminateHire',
       summary: 'End a hire',
       description:

@@ -33,7 +33,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: AgentListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listAgents',
       summary: 'Find agents',
       description:
@@ -63,7 +63,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getAgent',
       summary: 'Read an agent',
       description: 'Returns the agent, also when it is inactive or suspended.',
@@ -85,7 +85,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getAgentHistory',
       summary: `Read an agent’s last ${HISTORY_DAYS} days`,
       description:
@@ -102,7 +102,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: AgentPatch,
-    docs: DOCS && {
+    docs: {
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
       description: [
@@ -144,7 +144,7 @@ export const routes = [
     access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     body: AgentRegister,
-    docs: DOCS && {
+    docs: {
       id: 'registerAgent',
       summary: 'Offer an agent',
       description: `The agent belongs to the session’s wallet and is active at once. Names need not be unique. Layers are sorted and duplicates removed. A wallet has at most ${figure(AGENTS_PER_WALLET)} agents, ${figure(ACTIVE_AGENTS_PER_WALLET)} of them active. A client address may register 60 agents an hour; protocol fees that the wallet has paid raise this limit.`,
@@ -171,7 +171,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: ConfirmRequest,
-    docs: DOCS && {
+    docs: {
       id: 'confirmWebhook',
       summary: 'Confirm an agent’s webhookUrl',
       description:

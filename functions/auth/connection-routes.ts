@@ -26,7 +26,7 @@ export const connectionRoutes = [
     path: '/oauth/grants',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    docs: DOCS && {
+    docs: {
       id: 'listConnections',
       summary: 'List what acts for you',
       description: 'The active connections of the wallet: programs, tokens and keys, the last used first.',
@@ -47,7 +47,7 @@ export const connectionRoutes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: NewConnectionChoices,
-    docs: DOCS && {
+    docs: {
       id: 'getConnectionChallenge',
       summary: 'Get the challenge of a new token or key',
       description: `The text that the wallet signs to create a token, or to allow an agent’s own key: a Sign-In-With-Solana message that names the key, what is allowed, and until when. Valid for ${span(CHALLENGE_LIFETIME_MS, 'minute')} and once, from the service’s own page alone.`,
@@ -63,7 +63,7 @@ export const connectionRoutes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: ConnectionConsent,
-    docs: DOCS && {
+    docs: {
       id: 'createConnection',
       summary: 'Create a token, or allow an agent’s key',
       description:
@@ -85,7 +85,7 @@ export const connectionRoutes = [
     access: anySessionToEndAccess,
     limit: 'WALLET_LIMIT',
     params: ConnectionPath,
-    docs: DOCS && {
+    docs: {
       id: 'endConnection',
       summary: 'End a connection',
       description: 'Its tokens and its key stop at once. Ending it again changes nothing.',

@@ -62,7 +62,7 @@ export const oauthRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getAuthorizationServer',
       summary: 'Read how programs ask for access',
       description:
@@ -78,7 +78,7 @@ export const oauthRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ClientMetadata,
-    docs: DOCS && {
+    docs: {
       id: 'registerClient',
       summary: 'Register a program that asks for access',
       description: `Dynamic client registration (RFC 7591) of a public client. Nothing is stored: the id holds the registration, and is valid until the service’s keys have changed and ${span(GRANT_UNUSED_MS, 'day')} have passed.`,
@@ -93,7 +93,7 @@ export const oauthRoutes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     query: AuthorizationQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getAuthorizationRequest',
       summary: 'Check a program’s request for access',
       description:
@@ -109,7 +109,7 @@ export const oauthRoutes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: ConsentChoices,
-    docs: DOCS && {
+    docs: {
       id: 'getConsentChallenge',
       summary: 'Get the challenge of a consent',
       description: `The text that the wallet signs to allow a program to act for it: a Sign-In-With-Solana message that names where the answer goes, what is allowed, and until when. Valid for ${span(CHALLENGE_LIFETIME_MS, 'minute')} and once, from the service’s own page alone.`,
@@ -125,7 +125,7 @@ export const oauthRoutes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: Consent,
-    docs: DOCS && {
+    docs: {
       id: 'giveConsent',
       summary: 'Allow a program to act for a wallet',
       description:
@@ -143,7 +143,7 @@ export const oauthRoutes = [
     limit: 'WALLET_LIMIT',
     body: TokenRequest,
     bodyForm: true,
-    docs: DOCS && {
+    docs: {
       id: 'getTokens',
       summary: 'Get tokens for a code, a refresh token or an assertion',
       description:
@@ -166,7 +166,7 @@ export const oauthRoutes = [
     limit: 'WALLET_LIMIT',
     body: RevocationRequest,
     bodyForm: true,
-    docs: DOCS && {
+    docs: {
       id: 'revokeToken',
       summary: 'End a connection by its token',
       description:

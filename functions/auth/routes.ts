@@ -30,7 +30,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     query: ChallengeQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description: [
@@ -57,7 +57,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: AuthSubmit,
-    docs: DOCS && {
+    docs: {
       id: 'login',
       summary: 'Log in with a signed challenge',
       description: [
@@ -82,7 +82,7 @@ export const routes = [
     path: '/auth/revoke',
     access: anySessionToEndAccess,
     limit: 'WALLET_LIMIT',
-    docs: DOCS && {
+    docs: {
       id: 'revokeSessions',
       summary: 'End all sessions of the wallet',
       description:
@@ -101,7 +101,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getSessionKeys',
       summary: 'The public keys of session tokens',
       description: 'A JSON Web Key Set (RFC 7517). During a key rotation it has both keys.',

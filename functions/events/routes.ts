@@ -41,7 +41,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: EventListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listEvents',
       summary: 'Read your events',
       description:
@@ -73,7 +73,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'listEventKeys',
       summary: 'Public keys of webhook signatures',
       description:
@@ -94,7 +94,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getEventKeySet',
       summary: 'The same keys as a JSON Web Key Set',
       description: 'The keys of GET /events/keys (RFC 7517), for libraries that read key sets.',
@@ -109,7 +109,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: DeliveryListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description: [
@@ -141,7 +141,7 @@ export const routes = [
     params: EventPath,
     body: ReplayRequest,
     bodyOptional: true,
-    docs: DOCS && {
+    docs: {
       id: 'replayEvent',
       summary: 'Replay an event',
       description:

@@ -24,7 +24,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/test',
     ...ofOne,
-    docs: DOCS && {
+    docs: {
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
       description: [
@@ -56,7 +56,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/recover',
     ...ofOne,
     body: RecoverRequest,
-    docs: DOCS && {
+    docs: {
       id: 'recoverEndpoint',
       summary: 'Resend failed deliveries',
       description: `Queues the endpoint’s failed deliveries since a time again, with the full retry schedule: up to ${figure(MAX_RECOVERED)}, oldest first.`,
@@ -71,7 +71,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
     query: WebhookEndpointListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listAttempts',
       summary: 'List a webhook endpoint’s delivery attempts',
       description: `The attempts of the last ${span(DELIVERY_RETENTION_MS, 'day')} and their answers, newest first.`,

@@ -66,7 +66,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     body: WebhookEndpointRequest,
-    docs: DOCS && {
+    docs: {
       id: 'createEndpoint',
       summary: 'Create a webhook endpoint',
       description: `New events of your log are sent to it from now on. Its secret is shown only in this answer. A wallet has at most ${figure(WEBHOOK_ENDPOINTS_PER_WALLET)} webhook endpoints, not counting its agents’ webhooks. A client address may make 300 an hour, including test events; protocol fees that the wallet has paid raise this limit.`,
@@ -84,7 +84,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     query: WebhookEndpointListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listEndpoints',
       summary: 'List your webhook endpoints',
       description: 'The endpoints that you created, and your agents’ webhooks.',
@@ -106,7 +106,7 @@ export const webhookEndpointRoutes = [
     method: 'GET',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    docs: DOCS && {
+    docs: {
       id: 'getEndpoint',
       summary: 'Read a webhook endpoint',
       description: 'Its settings, and how its URL has answered. Its secret is not shown.',
@@ -121,7 +121,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}',
     ...ofOne,
     body: WebhookEndpointPatch,
-    docs: DOCS && {
+    docs: {
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
@@ -140,7 +140,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}/confirm',
     ...ofOne,
     body: ConfirmRequest,
-    docs: DOCS && {
+    docs: {
       id: 'confirmEndpoint',
       summary: 'Confirm a webhook endpoint',
       description:
@@ -155,7 +155,7 @@ export const webhookEndpointRoutes = [
     method: 'DELETE',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    docs: DOCS && {
+    docs: {
       id: 'deleteEndpoint',
       summary: 'Delete a webhook endpoint',
       description: `Nothing more is sent to it, and its queued deliveries are given up. They stay in GET /events/deliveries for ${span(DELIVERY_RETENTION_MS, 'day')}.`,
@@ -169,7 +169,7 @@ export const webhookEndpointRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/secret',
     ...ofOne,
-    docs: DOCS && {
+    docs: {
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
       description: `The new secret is shown only in this answer. For ${span(OVERLAP_MS, 'hour')} the previous secret also signs; rotating again ends that at once. With an agent’s id, it rotates the secret of the agent’s webhook, or makes the first one.`,

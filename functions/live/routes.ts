@@ -16,7 +16,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: LiveQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listenToEvents',
       summary: 'Listen to your events',
       description: [

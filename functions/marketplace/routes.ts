@@ -27,7 +27,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getProtocolStats',
       summary: 'Read the protocol’s statistics',
       description: 'Exact figures, all from the same moment.',
@@ -49,7 +49,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: StatsHistoryQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getStatsHistory',
       summary: 'Read the statistics, day by day',
       description: 'The figures soon after the start of each day (UTC). A recorded day never changes.',

@@ -17,7 +17,7 @@ const protocolError = {
 } as const
 
 /** The docs of an operation that exists once for each address. */
-type Docs = false | { id: string; summary: string; description: string; needsToken?: true }
+type Docs = { id: string; summary: string; description: string; needsToken?: true }
 
 /** An address of the MCP server. */
 const server = (path: McpPath, docs: Docs) =>
@@ -27,28 +27,27 @@ const server = (path: McpPath, docs: Docs) =>
     access: 'public',
     limit: 'READ_LIMIT',
     textBody: RpcMessage,
-    docs: DOCS &&
-      docs && {
-        ...docs,
-        answers: {
-          200: { description: 'The response to a request.', schema: RpcAnswer },
-          202: { description: 'A notification was accepted; the answer has no body.' },
-          400: { description: 'The message is not valid.', schema: RpcAnswer, example: protocolError },
-          404: {
-            description: 'The server does not have the method.',
-            schema: RpcAnswer,
-            example: protocolError,
-          },
+    docs: {
+      ...docs,
+      answers: {
+        200: { description: 'The response to a request.', schema: RpcAnswer },
+        202: { description: 'A notification was accepted; the answer has no body.' },
+        400: { description: 'The message is not valid.', schema: RpcAnswer, example: protocolError },
+        404: {
+          description: 'The server does not have the method.',
+          schema: RpcAnswer,
+          example: protocolError,
         },
-        errors: [
-          'origin_refused',
-          'token_missing',
-          'token_invalid',
-          'session_revoked',
-          'permission_missing',
-          'dependency_unavailable',
-        ],
       },
+      errors: [
+        'origin_refused',
+        'token_missing',
+        'token_invalid',
+        'session_revoked',
+        'permission_missing',
+        'dependency_unavailable',
+      ],
+    },
     handle: async ({ deps, text, headers, now }) => {
       const { status, body } = await serve(deps, { path, read: text, headers, now })
       return body === undefined ? new Response(null, { status }) : json(body, status)
@@ -63,59 +62,46 @@ const metadata = (path: McpPath, docs: Docs) =>
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS &&
-      docs && {
-        ...docs,
-        answers: { 200: { description: 'The metadata.', schema: ProtectedResource } },
-        errors: [],
-      },
+    docs: {
+      ...docs,
+      answers: { 200: { description: 'The metadata.', schema: ProtectedResource } },
+      errors: [],
+    },
     handle: ({ deps }) => json(protectedResource(deps.access.origin, path)),
   })
 
 export const routes = [
-  server(
-    '/mcp',
-    DOCS && {
-      id: 'callMcp',
-      summary: 'Use the service as tools of a model',
-      description:
-        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read public data need no token; tools that act for a wallet take an access token (OAuth) or a session token in the Authorization header. An error of a tool’s operation is a result with `isError`. A missing or invalid token is 401, a missing permission 403; WWW-Authenticate has the URL of the metadata by which clients find the authorization server, and the scope to ask for.',
-    },
-  ),
-  server(
-    '/mcp/wallet',
-    DOCS && {
-      id: 'callMcpOfWallet',
-      needsToken: true,
-      summary: 'Use the tools with a token only',
-      description:
-        'The same server as POST /mcp, which answers every request without a token with 401. Use this address in clients that offer to log in only if a server needs it.',
-    },
-  ),
-  metadata(
-    '/mcp',
-    DOCS && {
-      id: 'getMcpMetadata',
-      summary: 'Read how to get a token for the MCP server',
-      description:
-        'The metadata of a protected resource (RFC 9728), at the host’s root. MCP clients find it by themselves.',
-    },
-  ),
-  metadata(
-    '/mcp/wallet',
-    DOCS && {
-      id: 'getMcpWalletMetadata',
-      summary: 'Read how to get a token for the wallet’s address',
-      description: 'The same for POST /mcp/wallet. Its access tokens are valid at POST /mcp, too.',
-    },
-  ),
+  server('/mcp', {
+    id: 'callMcp',
+    summary: 'Use the service as tools of a model',
+    description:
+      'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read public data need no token; tools that act for a wallet take an access token (OAuth) or a session token in the Authorization header. An error of a tool’s operation is a result with `isError`. A missing or invalid token is 401, a missing permission 403; WWW-Authenticate has the URL of the metadata by which clients find the authorization server, and the scope to ask for.',
+  }),
+  server('/mcp/wallet', {
+    id: 'callMcpOfWallet',
+    needsToken: true,
+    summary: 'Use the tools with a token only',
+    description:
+      'The same server as POST /mcp, which answers every request without a token with 401. Use this address in clients that offer to log in only if a server needs it.',
+  }),
+  metadata('/mcp', {
+    id: 'getMcpMetadata',
+    summary: 'Read how to get a token for the MCP server',
+    description:
+      'The metadata of a protected resource (RFC 9728), at the host’s root. MCP clients find it by themselves.',
+  }),
+  metadata('/mcp/wallet', {
+    id: 'getMcpWalletMetadata',
+    summary: 'Read how to get a token for the wallet’s address',
+    description: 'The same for POST /mcp/wallet. Its access tokens are valid at POST /mcp, too.',
+  }),
   operation({
     method: 'GET',
     path: '/mcp/server-card',
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getOwnServerCard',
       summary: 'Read the server card of this MCP server',
       description: 'The server’s address, name and protocol versions, and the header that it accepts.',

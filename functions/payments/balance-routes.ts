@@ -13,7 +13,7 @@ export const balanceRoutes = [
     path: '/payments/balances',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    docs: DOCS && {
+    docs: {
       id: 'getBalances',
       summary: 'Read your balances',
       description:

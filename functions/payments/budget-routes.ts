@@ -33,7 +33,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectorRequest,
     bodyOptional: true,
-    docs: DOCS && {
+    docs: {
       id: 'openCollector',
       summary: 'Build a transaction that opens your payout account',
       description:
@@ -56,7 +56,7 @@ export const budgetRoutes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: BudgetListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listBudgets',
       summary: 'List budget accounts',
       description:
@@ -81,7 +81,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: FundRequest,
-    docs: DOCS && {
+    docs: {
       id: 'fundBudget',
       summary: 'Build a transaction that funds a hire',
       description:
@@ -111,7 +111,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: WithdrawRequest,
-    docs: DOCS && {
+    docs: {
       id: 'withdrawBudget',
       summary: 'Build a transaction that withdraws a budget account',
       description:
@@ -141,7 +141,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectRequest,
     bodyOptional: true,
-    docs: DOCS && {
+    docs: {
       id: 'collect',
       summary: 'Build a collection',
       description: `Pays recorded charges, oldest first, from the budget accounts of their hires (up to ${figure(MAX_LEGS.open)} accounts and a hundred charges) into your token account, less the protocol fee. Accounts that cannot pay are skipped; charges above an account’s balance or allowance stay due. A new collection of the same charges replaces one that was not sent. The body may be omitted.`,

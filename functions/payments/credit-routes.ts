@@ -17,7 +17,7 @@ export const creditRoutes = [
     path: '/payments/credit',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    docs: DOCS && {
+    docs: {
       id: 'getCredit',
       summary: 'Read your credit',
       description:
@@ -33,7 +33,7 @@ export const creditRoutes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     body: CreditRequest,
-    docs: DOCS && {
+    docs: {
       id: 'buyCredit',
       summary: 'Build a transaction that buys credit',
       description:

@@ -12,7 +12,7 @@ export const deploymentRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getDeployment',
       summary: 'Read what to verify transactions with',
       description:

@@ -27,7 +27,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: ChargeListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listCharges',
       summary: 'List charges',
       description:
@@ -53,7 +53,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     body: ChargeRequest,
-    docs: DOCS && {
+    docs: {
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description: `Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began. It must fit into this period’s budget. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record ${figure(CHARGES_PER_DAY)} charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most ${figure(UNPAID_CHARGES)}. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.`,
@@ -84,7 +84,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     params: ChargePath,
-    docs: DOCS && {
+    docs: {
       id: 'voidCharge',
       summary: 'Take back a charge',
       description:

@@ -20,7 +20,7 @@ export const transactionRoutes = [
     access: withSession('agents:charge', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
-    docs: DOCS && {
+    docs: {
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
@@ -52,7 +52,7 @@ export const transactionRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: TransactionPath,
-    docs: DOCS && {
+    docs: {
       id: 'getPayment',
       summary: 'Read a transaction’s status',
       description: `Reads the chain at most every ${span(SETTLE_LEASE_MS, 'second')} until the outcome is known.`,

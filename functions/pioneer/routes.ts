@@ -16,7 +16,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: PioneerQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getPioneer',
       summary: 'Read a wallet’s pioneer status',
       description:
@@ -32,7 +32,7 @@ export const routes = [
     access: 'public',
     limit: 'PIONEER_LIMIT',
     body: PioneerRegister,
-    docs: DOCS && {
+    docs: {
       id: 'claimPioneerSpot',
       summary: 'Redeem an invite code',
       description:

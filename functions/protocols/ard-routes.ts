@@ -27,7 +27,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getArdManifest',
       summary: 'Read the ARD manifest',
       description:
@@ -43,7 +43,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getAiCatalog',
       summary: 'Read the manifest in the older format',
       description: 'For software that uses the path of ARD’s predecessor, at the host’s root.',
@@ -58,7 +58,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdSearch,
-    docs: DOCS && {
+    docs: {
       id: 'searchEntries',
       summary: 'Find agents for a purpose',
       description:
@@ -74,7 +74,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdExplore,
-    docs: DOCS && {
+    docs: {
       id: 'exploreEntries',
       summary: 'Count agents by their values',
       description:
@@ -91,7 +91,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: ArdListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listEntries',
       summary: 'Browse all agents',
       description:
@@ -114,7 +114,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: ArdEntryPath,
-    docs: DOCS && {
+    docs: {
       id: 'getEntry',
       summary: 'Read an entry by its identifier',
       description:

@@ -16,7 +16,7 @@ export const cardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getCardKeys',
       summary: 'The public keys of agent cards',
       description:

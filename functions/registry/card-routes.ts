@@ -16,7 +16,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getRegisteredAgentCard',
       summary: 'Read a registered agent’s A2A agent card',
       description:
@@ -36,7 +36,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getRegisteredMcpServerCard',
       summary: 'Read a registered agent’s MCP server card',
       description: 'For mcp: the server’s address and name, from the registered data.',

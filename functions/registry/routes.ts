@@ -47,7 +47,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: RegisteredAgentListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listRegisteredAgents',
       summary: 'Find registered agents',
       description:
@@ -76,7 +76,7 @@ export const routes = [
     access: 'public',
     limit: 'PUBLIC_WRITE_LIMIT',
     body: RegistrationRequest,
-    docs: DOCS && {
+    docs: {
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
@@ -114,7 +114,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getRegisteredAgent',
       summary: 'Read a registered agent',
       description: 'Its latest signed registration, also when it is suspended.',
@@ -131,7 +131,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: RegisteredAgentPath,
     body: EntryPatch,
-    docs: DOCS && {
+    docs: {
       id: 'moderateRegisteredAgent',
       summary: 'Suspend a registered agent',
       description:
@@ -150,7 +150,7 @@ export const routes = [
     access: withSession('agents:moderate'),
     limit: 'WALLET_LIMIT',
     params: RegisteredAgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'removeRegisteredAgent',
       summary: 'Remove a registered agent',
       description:
@@ -166,7 +166,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getRegistryCatalog',
       summary: 'Read what a registration may contain',
       description:
@@ -182,7 +182,7 @@ export const routes = [
     access: 'public',
     limit: 'PUBLIC_WRITE_LIMIT',
     body: RegistrationMessageRequest,
-    docs: DOCS && {
+    docs: {
       id: 'prepareRegistration',
       summary: 'Read the message to sign',
       description:

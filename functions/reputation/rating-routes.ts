@@ -27,7 +27,7 @@ export const ratingRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: RatingListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listRatings',
       summary: 'List an agent’s ratings',
       description:
@@ -53,7 +53,7 @@ export const ratingRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RatingRequest,
-    docs: DOCS && {
+    docs: {
       id: 'rateHire',
       summary: 'Rate a hire or an agent',
       description: [
@@ -94,7 +94,7 @@ export const ratingRoutes = [
     limit: 'WALLET_LIMIT',
     params: RatingPath,
     body: AnswerRequest,
-    docs: DOCS && {
+    docs: {
       id: 'answerRating',
       summary: 'Answer a rating',
       description: 'The agent’s owner can answer once. Repeating the same answer changes nothing.',

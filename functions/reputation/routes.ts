@@ -43,7 +43,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: ReputationQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getReputation',
       summary: 'Read a wallet’s reputation',
       description:
@@ -68,7 +68,7 @@ export const routes = [
     access: withSession('reputation:attest'),
     limit: 'WALLET_LIMIT',
     body: AttestationRequest,
-    docs: DOCS && {
+    docs: {
       id: 'attestSkill',
       summary: 'Record a credential',
       description: `Its level is self-attested, or document-submitted with a documentUrl. Repeating the request returns the stored record; the same credential with other details is rejected. A wallet may record ${figure(ATTESTATIONS_PER_DAY)} each UTC day, a client address 300 an hour; protocol fees that the wallet has paid raise the hourly limit.`,
@@ -95,7 +95,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: VerificationQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getVerification',
       summary: 'Read an attestation’s verification status',
       description: 'An attestation that was never submitted is `pending`.',
@@ -111,7 +111,7 @@ export const routes = [
     access: withSession('reputation:verify'),
     limit: 'WALLET_LIMIT',
     body: VerificationRequest,
-    docs: DOCS && {
+    docs: {
       id: 'requestVerification',
       summary: 'Submit for verification',
       description: [
@@ -137,7 +137,7 @@ export const routes = [
     access: withSession('oracle:decide'),
     limit: 'WALLET_LIMIT',
     query: OracleQueueQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getOracleQueue',
       summary: 'List the attestations in review',
       description:
@@ -165,7 +165,7 @@ export const routes = [
     access: withSession('oracle:decide'),
     limit: 'WALLET_LIMIT',
     body: DecisionRequest,
-    docs: DOCS && {
+    docs: {
       id: 'decideAttestation',
       summary: 'Decide an attestation in review',
       description:
@@ -182,7 +182,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getReputationRules',
       summary: 'Read the rules of the score',
       description:

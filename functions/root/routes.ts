@@ -19,7 +19,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getApiInfo',
       summary: 'Name, version, status and endpoints',
       description: 'Works with and without the trailing slash.',
@@ -39,7 +39,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     query: HealthQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getHealth',
       summary: 'Check the service’s health',
       description: [
@@ -63,7 +63,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getOpenApi',
       summary: 'Read the API description',
       description: 'OpenAPI 3.1, one document for all Workers.',
@@ -84,7 +84,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getOpenApi30',
       summary: 'Read the API description as OpenAPI 3.0',
       description:
@@ -106,7 +106,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getReference',
       summary: 'Read the API reference page',
       description: 'An HTML page. The schemas are on a page of their own.',

@@ -21,7 +21,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: VaultQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getVault',
       summary: 'Read an owner’s vault',
       description: `Balances and positions that are not withdrawn. Reads open transactions from the chain, at most every ${span(SETTLE_LEASE_MS, 'second')} for each owner. If the chain is unreachable, returns the last recorded state.`,
@@ -42,7 +42,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    docs: DOCS && {
+    docs: {
       id: 'getVaultTerms',
       summary: 'Read the staking terms',
       description: 'The mint and its authorities, the address of every key, the treasury, and the rates.',
@@ -58,7 +58,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: QuoteQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getQuote',
       summary: 'Quote a stake',
       description: 'Simple interest over the whole term, if it began now.',

@@ -49,7 +49,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: StackRequest,
-    docs: DOCS && {
+    docs: {
       id: 'stack',
       summary: 'Build a stacking transaction',
       description:
@@ -90,7 +90,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: UnstackRequest,
-    docs: DOCS && {
+    docs: {
       id: 'unstack',
       summary: 'Build an unstacking transaction',
       description:
@@ -109,7 +109,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: LeftoversRequest,
-    docs: DOCS && {
+    docs: {
       id: 'closeLeftovers',
       summary: 'Build the closing of a withdrawn position’s account',
       description:
@@ -129,7 +129,7 @@ export const transactionRoutes = [
     limit: 'WALLET_LIMIT',
     body: ClaimRequest,
     bodyOptional: true,
-    docs: DOCS && {
+    docs: {
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
@@ -147,7 +147,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
-    docs: DOCS && {
+    docs: {
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
@@ -184,7 +184,7 @@ export const transactionRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: TransactionPath,
-    docs: DOCS && {
+    docs: {
       id: 'getTransaction',
       summary: 'Read a transaction’s status',
       description: 'The outcome is read from the chain, so it does not matter who sent the transaction.',

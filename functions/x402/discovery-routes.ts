@@ -46,7 +46,7 @@ export const discoveryRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: DiscoveryListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listX402Resources',
       summary: 'List priced routes',
       description: LISTED,
@@ -62,7 +62,7 @@ export const discoveryRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: DiscoverySearchQuery,
-    docs: DOCS && {
+    docs: {
       id: 'searchX402Resources',
       summary: 'Find priced routes for a need',
       description: `Scores the routes’ names, topics and descriptions by the words of the need. ${LISTED}`,
@@ -79,7 +79,7 @@ export const discoveryRoutes = [
     conditional: true,
     params: FacilitatorPath,
     query: DiscoveryListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listX402ResourcesByKey',
       summary: 'List priced routes, at a facilitator’s URL',
       description: SAME,
@@ -96,7 +96,7 @@ export const discoveryRoutes = [
     conditional: true,
     params: FacilitatorPath,
     query: DiscoverySearchQuery,
-    docs: DOCS && {
+    docs: {
       id: 'searchX402ResourcesByKey',
       summary: 'Find priced routes, at a facilitator’s URL',
       description: SAME,

@@ -40,7 +40,7 @@ export const facilitatorRoutes = [
     access: withKey,
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
-    docs: DOCS && {
+    docs: {
       id: 'getX402Supported',
       summary: 'Read what the facilitator supports',
       description:
@@ -57,7 +57,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    docs: DOCS && {
+    docs: {
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
       description: `Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is ${figure(rateLimits.FACILITATOR_LIMIT)} calls a minute for each key of an agent, and ${figure(rateLimits.WALLET_LIMIT)} for each payment.`,
@@ -78,7 +78,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    docs: DOCS && {
+    docs: {
       id: 'settleX402Payment',
       summary: 'Settle a payment for a request',
       description: [

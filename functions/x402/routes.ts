@@ -45,7 +45,7 @@ export const routes = [
     conditional: true,
     params: X402AgentPath,
     query: TermsQuery,
-    docs: DOCS && {
+    docs: {
       id: 'getX402Terms',
       summary: 'Read an agent’s request prices',
       description:
@@ -66,7 +66,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: PricesRequest,
-    docs: DOCS && {
+    docs: {
       id: 'setX402Prices',
       summary: 'Set an agent’s request prices',
       description: `Replaces all prices of one of your agents. Replaced prices stay valid for ${span(SUPERSEDED_PRICE_MS, 'minute')}, because clients may have read them. At most 200 replaced prices of an agent are valid at a time: a change beyond that is rejected. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.`,
@@ -90,7 +90,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'makeX402Key',
       summary: 'Make an agent’s facilitator key',
       description:
@@ -113,7 +113,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'getX402Selling',
       summary: 'Read why an agent can’t be paid',
       description:
@@ -130,7 +130,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    docs: DOCS && {
+    docs: {
       id: 'listX402Routes',
       summary: 'Read which routes are in the catalog',
       description:
@@ -148,7 +148,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: RouteChange,
-    docs: DOCS && {
+    docs: {
       id: 'changeX402Route',
       summary: 'Hide a route or show it',
       description:
@@ -166,7 +166,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: RouteCheck,
-    docs: DOCS && {
+    docs: {
       id: 'checkX402Route',
       summary: 'Check a route now',
       description: `Asks the route for its 402 answer, usually within a minute: a host gets at most sixty checks an hour. Without a payment for the route you need credit that you have bought. You may ask ${RESOURCE_PROBES_PER_HOUR} times an hour.`,
@@ -184,7 +184,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: RequestPaymentListQuery,
-    docs: DOCS && {
+    docs: {
       id: 'listX402Payments',
       summary: 'List payments for requests',
       description:

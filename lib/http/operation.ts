@@ -58,8 +58,7 @@ type Declaration = InputSchemas & {
   textBody?: Schema
   /** Gives the answer an ETag, so that an unchanged answer is a 304 without a body. */
   conditional?: true
-  /** False in a Worker, whose bundle has no docs (DOCS). */
-  docs: false | OperationDocs<AnswerSchemas>
+  docs: OperationDocs<AnswerSchemas>
 }
 
 /** An operation as the application and the API description see it. */
@@ -98,8 +97,7 @@ export const operationFor =
       params?: Params
       query?: Query
       body?: Body
-      /** False in a Worker, whose bundle has no docs (DOCS). */
-      docs: false | OperationDocs<Answers>
+      docs: OperationDocs<Answers>
       handle(
         request: OperationRequest<Deps, Who, InferOutput<Query>, InferOutput<Params>, InferOutput<Body>>,
       ): AnswerTo<Answers> | Promise<AnswerTo<Answers>>

@@ -33,8 +33,6 @@ export const WORKERD_BUILD = {
   // As in wrangler.toml.
   alias: { '@neondatabase/serverless': writeDriver(ROOT) },
   logLevel: 'error',
-  // Leaves out the docs of the API description, as in wrangler.toml. Only minified syntax drops them.
-  define: { DOCS: 'false' },
   minifySyntax: true,
   // Miniflare's start time grows with the square of the scripts' size. Names stay, for readable stacks.
   minifyWhitespace: true,

@@ -16,7 +16,7 @@ type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, r
  * A tool: one operation, or one of several by its argument `action`. Its schema and docs come from the API
  * description, unless it has docs of its own.
  */
-export type Tool = { effect: Effect; docs?: false | { title: string; description: string } } & (
+export type Tool = { effect: Effect; docs?: { title: string; description: string } } & (
   | {
       call: Call
       /** The arguments of the tool, all of them required. By default it has the operation's. */
@@ -43,7 +43,7 @@ export const tools: Record<string, Tool> = {
     effect: 'commits money, repeatable',
     ...operation('AGENTS', 'PATCH', '/agents/{id}'),
     only: ['id', 'feeModel', 'feeAmount'],
-    docs: DOCS && {
+    docs: {
       title: 'Set an agent’s price',
       description:
         'Sets the price of later hires of the caller’s agent. Existing hires keep their price. Needs the permission agents:register.',
@@ -62,7 +62,7 @@ export const tools: Record<string, Tool> = {
       claim: stacking('/vault/claim'),
       leftovers: stacking('/vault/leftovers'),
     },
-    docs: DOCS && {
+    docs: {
       title: 'Build a vault transaction',
       description:
         'Returns a transaction for the caller’s wallet to sign and send; no funds move before that. `stack` needs amount and lockDays; `unstack` and `leftovers` need positionId; `claim` takes positionId, or nothing for all positions. Show the user `message` before they sign. Needs the permission vault:transact.',

@@ -82,25 +82,23 @@ export const agents = pgTable(
     requestPrices: smallint('request_prices').notNull().default(0),
     lowestRequestPrice: int64('lowest_request_price').$type<Cred>(),
   },
-  DOCS
-    ? (t) => [
-        // Lists read agent_listings.
-        index('agents_by_owner').on(t.pubkey, t.status),
-        index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
-        // Finds whether any agent with an endpoint was used lately. A URL may be longer than an index entry.
-        index('agents_by_endpoint')
-          .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
-          .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
-        index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
-        check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
-        check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
-        check('agents_hirers', sql`${t.hirers} >= 0`),
-        check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
-        check(
-          'agents_ratings',
-          sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
-        ),
-        check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
-      ]
-    : undefined,
+  (t) => [
+    // Lists read agent_listings.
+    index('agents_by_owner').on(t.pubkey, t.status),
+    index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
+    // Finds whether any agent with an endpoint was used lately. A URL may be longer than an index entry.
+    index('agents_by_endpoint')
+      .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
+      .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
+    index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
+    check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
+    check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
+    check('agents_hirers', sql`${t.hirers} >= 0`),
+    check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
+    check(
+      'agents_ratings',
+      sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
+    ),
+    check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
+  ],
 )

@@ -20,5 +20,5 @@ export const credits = pgTable(
     failuresDay: date('failures_day', { mode: 'string' }),
     failuresTold: integer('failures_told').notNull().default(0),
   },
-  DOCS ? (t) => [check('credits_not_overdrawn', sql`${t.balance} >= 0 and ${t.dayFees} >= 0`)] : undefined,
+  (t) => [check('credits_not_overdrawn', sql`${t.balance} >= 0 and ${t.dayFees} >= 0`)],
 )

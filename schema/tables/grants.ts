@@ -46,24 +46,19 @@ export const grants = pgTable(
     expiresAt: instant('expires_at').notNull(),
     endedAt: instant('ended_at'),
   },
-  DOCS
-    ? (t) => [
-        // For the list of a wallet, and to end its least recently used grant.
-        index('grants_by_wallet').on(t.wallet, t.lastUsedAt).where(sql`${t.endedAt} is null`),
-        // For the deletion of rows that ended or expired, and of unused rows.
-        index('grants_ended').on(sql`least(${t.endedAt}, ${t.expiresAt})`),
-        index('grants_by_use').on(t.lastUsedAt),
-        check('grants_kind', sql`${t.kind} in (${list(grantKinds)})`),
-        check('grants_client', sql`octet_length(${t.client}) between 1 and 2048`),
-        check('grants_name', sql`char_length(${t.name}) between 1 and 60`),
-        check('grants_host', sql`octet_length(${t.host}) between 1 and 255`),
-        check('grants_permissions', sql`${t.permissions} <@ array[${list(grantablePermissions)}]`),
-        check(
-          'grants_spend_limit',
-          sql`${t.committed} between 0 and coalesce(${t.spendLimit}, ${t.committed})`,
-        ),
-        check('grants_sequence', sql`${t.sequence} >= 0`),
-        check('grants_public_key', sql`(${t.kind} = 'key') = (${t.publicKey} is not null)`),
-      ]
-    : undefined,
+  (t) => [
+    // For the list of a wallet, and to end its least recently used grant.
+    index('grants_by_wallet').on(t.wallet, t.lastUsedAt).where(sql`${t.endedAt} is null`),
+    // For the deletion of rows that ended or expired, and of unused rows.
+    index('grants_ended').on(sql`least(${t.endedAt}, ${t.expiresAt})`),
+    index('grants_by_use').on(t.lastUsedAt),
+    check('grants_kind', sql`${t.kind} in (${list(grantKinds)})`),
+    check('grants_client', sql`octet_length(${t.client}) between 1 and 2048`),
+    check('grants_name', sql`char_length(${t.name}) between 1 and 60`),
+    check('grants_host', sql`octet_length(${t.host}) between 1 and 255`),
+    check('grants_permissions', sql`${t.permissions} <@ array[${list(grantablePermissions)}]`),
+    check('grants_spend_limit', sql`${t.committed} between 0 and coalesce(${t.spendLimit}, ${t.committed})`),
+    check('grants_sequence', sql`${t.sequence} >= 0`),
+    check('grants_public_key', sql`(${t.kind} = 'key') = (${t.publicKey} is not null)`),
+  ],
 )

@@ -65,29 +65,27 @@ export const hires = pgTable(
     /** Whether its unpaid charges were deleted, long after its end. */
     closed: boolean().notNull().default(false),
   },
-  DOCS
-    ? (t) => [
-        uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
-        index('hires_by_wallet').on(t.wallet, t.id),
-        // Lists an agent's hires that are due, the oldest first.
-        index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
-        // Two queues, so that unpaid hires never delay paid ones.
-        index('hires_paid_by_expiry')
-          .on(t.expiresAt)
-          .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
-        index('hires_unpaid_by_expiry')
-          .on(t.expiresAt)
-          .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
-        index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
-        index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
-        // Lists an agent's hires by status, the newest first.
-        index('hires_of_agent').on(t.agentId, t.status, t.id),
-        check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
-        check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
-        check('hires_unused_renewals', sql`${t.unusedRenewals} between 0 and 3`),
-        check('hires_term_days', sql`${t.termDays} between 1 and 365`),
-      ]
-    : undefined,
+  (t) => [
+    uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
+    index('hires_by_wallet').on(t.wallet, t.id),
+    // Lists an agent's hires that are due, the oldest first.
+    index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
+    // Two queues, so that unpaid hires never delay paid ones.
+    index('hires_paid_by_expiry')
+      .on(t.expiresAt)
+      .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
+    index('hires_unpaid_by_expiry')
+      .on(t.expiresAt)
+      .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
+    index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
+    index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
+    // Lists an agent's hires by status, the newest first.
+    index('hires_of_agent').on(t.agentId, t.status, t.id),
+    check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
+    check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
+    check('hires_unused_renewals', sql`${t.unusedRenewals} between 0 and 3`),
+    check('hires_term_days', sql`${t.termDays} between 1 and 365`),
+  ],
 )
 
 /**
@@ -108,12 +106,10 @@ export const hirePeriods = pgTable(
     lowById: uuid('low_by_id'),
     exhaustedById: uuid('exhausted_by_id'),
   },
-  DOCS
-    ? (t) => [
-        primaryKey({ columns: [t.hireId, t.startsAt] }),
-        check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
-      ]
-    : undefined,
+  (t) => [
+    primaryKey({ columns: [t.hireId, t.startsAt] }),
+    check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
+  ],
 )
 
 /** Wallets other than the owner whose hire of an agent ran its first term. Each counts once for its score. */
@@ -125,5 +121,5 @@ export const agentHirers = pgTable(
       .references(() => agents.id),
     wallet: text().$type<Wallet>().notNull(),
   },
-  DOCS ? (t) => [primaryKey({ columns: [t.agentId, t.wallet] })] : undefined,
+  (t) => [primaryKey({ columns: [t.agentId, t.wallet] })],
 )

@@ -31,15 +31,13 @@ export const payers = pgTable(
     /** Its latest rating, 1 to 5; null before the first. */
     rating: smallint(),
   },
-  DOCS
-    ? (t) => [
-        primaryKey({ columns: [t.kind, t.payee, t.payer] }),
-        check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
-        check('payers_fee', sql`${t.fee} >= 0 and ${t.feeStep} > 0`),
-        check('payers_requests_paid', sql`${t.requestsPaid} >= 0`),
-        check('payers_rating', sql`${t.rating} between 1 and 5`),
-      ]
-    : undefined,
+  (t) => [
+    primaryKey({ columns: [t.kind, t.payee, t.payer] }),
+    check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
+    check('payers_fee', sql`${t.fee} >= 0 and ${t.feeStep} > 0`),
+    check('payers_requests_paid', sql`${t.requestsPaid} >= 0`),
+    check('payers_rating', sql`${t.rating} between 1 and 5`),
+  ],
 )
 
 /** Protocol fees of other wallets' payments to an owner's agents, by layer. */
@@ -50,7 +48,7 @@ export const ownerLayers = pgTable(
     layer: smallint().notNull(),
     fee: lamports('fee'),
   },
-  DOCS ? (t) => [primaryKey({ columns: [t.owner, t.layer] })] : undefined,
+  (t) => [primaryKey({ columns: [t.owner, t.layer] })],
 )
 
 /** The sum collected for a hire whose agent belongs to another wallet. */

@@ -46,13 +46,11 @@ export const budgetAccounts = pgTable(
      */
     heldAt: instant('held_at'),
   },
-  DOCS
-    ? (t) => [
-        index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
-        index('budget_accounts_by_owner').on(t.owner, t.hireId),
-        index('budget_accounts_held').on(t.heldAt).where(sql`${t.heldAt} is not null`),
-      ]
-    : undefined,
+  (t) => [
+    index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
+    index('budget_accounts_by_owner').on(t.owner, t.hireId),
+    index('budget_accounts_held').on(t.heldAt).where(sql`${t.heldAt} is not null`),
+  ],
 )
 
 /** Transactions that were built. A wallet signs each first; the outcome is read from the chain. */
@@ -101,45 +99,43 @@ export const paymentIntents = pgTable(
     /** Why it failed. */
     reason: text({ enum: paymentFailures }),
   },
-  DOCS
-    ? (t) => [
-        // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
-        // collections, of purchases of credit.
-        uniqueIndex('payment_intents_one_unsigned_collector')
-          .on(t.wallet, t.keyVersion)
-          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
-        uniqueIndex('payment_intents_one_unsigned_collection')
-          .on(t.wallet)
-          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
-        uniqueIndex('payment_intents_one_unsigned_purchase')
-          .on(t.wallet)
-          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'buy_credit'`),
-        uniqueIndex('payment_intents_one_unsigned_of_hire')
-          .on(t.hireId)
-          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
-        // For owners with payouts set up: any visitor of an agent's page asks.
-        index('payment_intents_collectors')
-          .on(t.wallet)
-          .where(sql`${t.kind} = 'open_collector' and ${t.status} = 'landed'`),
-        index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
-        // The fundings of a hire that may have been confirmed, by their last possible block.
-        index('payment_intents_fundings')
-          .on(t.hireId, t.lastValidBlockHeight)
-          .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
-        index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
-        check(
-          'payment_intents_cosigned',
-          sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
-        ),
-        check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
-        check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
-        // Workers of the former release know no purchases. They can't confirm one without adding its credit.
-        check(
-          'payment_intents_credited',
-          sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
-        ),
-      ]
-    : undefined,
+  (t) => [
+    // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
+    // collections, of purchases of credit.
+    uniqueIndex('payment_intents_one_unsigned_collector')
+      .on(t.wallet, t.keyVersion)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
+    uniqueIndex('payment_intents_one_unsigned_collection')
+      .on(t.wallet)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
+    uniqueIndex('payment_intents_one_unsigned_purchase')
+      .on(t.wallet)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'buy_credit'`),
+    uniqueIndex('payment_intents_one_unsigned_of_hire')
+      .on(t.hireId)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
+    // For owners with payouts set up: any visitor of an agent's page asks.
+    index('payment_intents_collectors')
+      .on(t.wallet)
+      .where(sql`${t.kind} = 'open_collector' and ${t.status} = 'landed'`),
+    index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
+    // The fundings of a hire that may have been confirmed, by their last possible block.
+    index('payment_intents_fundings')
+      .on(t.hireId, t.lastValidBlockHeight)
+      .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
+    index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
+    check(
+      'payment_intents_cosigned',
+      sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
+    ),
+    check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
+    check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
+    // Workers of the former release know no purchases. They can't confirm one without adding its credit.
+    check(
+      'payment_intents_credited',
+      sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
+    ),
+  ],
 )
 
 /** The budget accounts that a transaction funds, collects from or empties. */
@@ -157,13 +153,11 @@ export const paymentIntentLegs = pgTable(
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
   },
-  DOCS
-    ? (t) => [
-        primaryKey({ columns: [t.intentId, t.hireId] }),
-        foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),
-        check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
-      ]
-    : undefined,
+  (t) => [
+    primaryKey({ columns: [t.intentId, t.hireId] }),
+    foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),
+    check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
+  ],
 )
 
 /** The payments authority's address of each key version, as last deployed. It never changes. */

@@ -43,27 +43,25 @@ export const charges = pgTable(
     /** Its part of the protocol fee, in lamports; set when it is collected. */
     fee: int64('fee'),
   },
-  DOCS
-    ? (t) => [
-        unique('charges_one_for_each_reference').on(t.agentId, t.reference),
-        foreignKey({
-          name: 'charges_period',
-          columns: [t.hireId, t.periodStart],
-          foreignColumns: [hirePeriods.hireId, hirePeriods.startsAt],
-        }),
-        // A page of a list is a range of one of these indexes for each status.
-        index('charges_by_owner').on(t.owner, t.status, t.id),
-        index('charges_by_hirer').on(t.hirer, t.status, t.id),
-        index('charges_by_agent').on(t.agentId, t.status, t.id),
-        index('charges_by_hire').on(t.hireId, t.status, t.id),
-        index('charges_by_collection').on(t.collectionId).where(sql`${t.collectionId} is not null`),
-        check('charges_amount', sql`${t.amount} between 1 and ${sql.raw(String(MAX_CHARGED))}`),
-        check('charges_voided', sql`(${t.status} = 'voided') = (${t.voidedAt} is not null)`),
-        check(
-          'charges_collected',
-          sql`num_nulls(${t.collectedAt}, ${t.fee}) = case when ${t.status} = 'collected' then 0 else 2 end`,
-        ),
-        check('charges_voided_uncollected', sql`${t.status} <> 'voided' or ${t.collectionId} is null`),
-      ]
-    : undefined,
+  (t) => [
+    unique('charges_one_for_each_reference').on(t.agentId, t.reference),
+    foreignKey({
+      name: 'charges_period',
+      columns: [t.hireId, t.periodStart],
+      foreignColumns: [hirePeriods.hireId, hirePeriods.startsAt],
+    }),
+    // A page of a list is a range of one of these indexes for each status.
+    index('charges_by_owner').on(t.owner, t.status, t.id),
+    index('charges_by_hirer').on(t.hirer, t.status, t.id),
+    index('charges_by_agent').on(t.agentId, t.status, t.id),
+    index('charges_by_hire').on(t.hireId, t.status, t.id),
+    index('charges_by_collection').on(t.collectionId).where(sql`${t.collectionId} is not null`),
+    check('charges_amount', sql`${t.amount} between 1 and ${sql.raw(String(MAX_CHARGED))}`),
+    check('charges_voided', sql`(${t.status} = 'voided') = (${t.voidedAt} is not null)`),
+    check(
+      'charges_collected',
+      sql`num_nulls(${t.collectedAt}, ${t.fee}) = case when ${t.status} = 'collected' then 0 else 2 end`,
+    ),
+    check('charges_voided_uncollected', sql`${t.status} <> 'voided' or ${t.collectionId} is null`),
+  ],
 )

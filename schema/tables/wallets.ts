@@ -24,5 +24,5 @@ export const spentNonces = pgTable(
     nonce: text().primaryKey(),
     expiresAt: instant('expires_at').notNull(),
   },
-  DOCS ? (t) => [index('spent_nonces_expires_at').on(t.expiresAt)] : undefined,
+  (t) => [index('spent_nonces_expires_at').on(t.expiresAt)],
 )

@@ -16,7 +16,5 @@ export const OwnText = /* @__PURE__ */ v.string()
 /** A value of any type with texts of the service alone. */
 export const OwnValue = /* @__PURE__ */ v.unknown()
 
-if (DOCS) {
-  for (const schema of [UserText, UserValue]) constrain(schema, { [UNTRUSTED]: true })
-  for (const schema of [OwnText, OwnValue]) constrain(schema, { [UNTRUSTED]: false })
-}
+for (const schema of [UserText, UserValue]) constrain(schema, { [UNTRUSTED]: true })
+for (const schema of [OwnText, OwnValue]) constrain(schema, { [UNTRUSTED]: false })

@@ -61,63 +61,61 @@ const ResultType = v.strictObject({
 /** Body of POST /ard/explore. */
 export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resultType: ResultType })
 
-if (DOCS) {
-  const values = 'One value, or several of which at least one must match.'
-  const fields = {
-    text: `What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. ${SEARCH_WORDS}`,
-    filter: 'Further conditions for an entry.',
-    '@context': 'Accepted, but fields of other namespaces cannot be filters.',
-  }
-  describe(Filter, {
-    name: 'ArdFilter',
-    description: 'Conditions that entries must all meet. Other fields are rejected.',
-    fields: {
-      type: `Media type. ${values}`,
-      tags: values,
-      capabilities: values,
-      publisher: `The domain of the identifier: this service’s, or the agent’s own host. ${values}`,
-      'metadata.agentType': values,
-      'metadata.feeModel': values,
-      'metadata.paidPerRequest': `Whether the agent sells single requests (GET /x402/agents/{id}). ${values}`,
-    },
-  })
-  describe(ArdQuery, { name: 'ArdQuery', description: 'What to search for.', fields })
-  describe(ExploreQuery, { name: 'ArdExploreQuery', description: 'What to count.', fields })
-  describe(ArdSearch, {
-    name: 'ArdSearch',
-    description: 'A search (ARD 0.91, section 5.3.2).',
-    fields: {
-      query: 'What to search for.',
-      federation: 'Accepted, but this registry asks and names no other registry.',
-      pageSize: 'Maximum number of results.',
-      pageToken: 'The `pageToken` of the previous page.',
-    },
-    example: {
-      query: { text: 'find me an agent that moves liquidity', filter: { tags: ['marketplace'] } },
-      pageSize: 5,
-    },
-  })
-  describe(FacetRequest, {
-    name: 'ArdFacetRequest',
-    description: 'A field whose values are counted.',
-    fields: {
-      field: 'The field.',
-      limit: 'Maximum number of values.',
-      minCount: 'Only values of at least this many entries.',
-    },
-  })
-  describe(ResultType, {
-    name: 'ArdResultType',
-    description: 'The only one that ARD defines.',
-    fields: { facets: 'What to count.' },
-  })
-  describe(ArdExplore, {
-    name: 'ArdExplore',
-    description: 'A request for counts (ARD 0.91, section 5.3.3).',
-    fields: { query: 'What to count; everything when absent.', resultType: 'How.' },
-    example: { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
-  })
+const values = 'One value, or several of which at least one must match.'
+const fields = {
+  text: `What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. ${SEARCH_WORDS}`,
+  filter: 'Further conditions for an entry.',
+  '@context': 'Accepted, but fields of other namespaces cannot be filters.',
 }
+describe(Filter, {
+  name: 'ArdFilter',
+  description: 'Conditions that entries must all meet. Other fields are rejected.',
+  fields: {
+    type: `Media type. ${values}`,
+    tags: values,
+    capabilities: values,
+    publisher: `The domain of the identifier: this service’s, or the agent’s own host. ${values}`,
+    'metadata.agentType': values,
+    'metadata.feeModel': values,
+    'metadata.paidPerRequest': `Whether the agent sells single requests (GET /x402/agents/{id}). ${values}`,
+  },
+})
+describe(ArdQuery, { name: 'ArdQuery', description: 'What to search for.', fields })
+describe(ExploreQuery, { name: 'ArdExploreQuery', description: 'What to count.', fields })
+describe(ArdSearch, {
+  name: 'ArdSearch',
+  description: 'A search (ARD 0.91, section 5.3.2).',
+  fields: {
+    query: 'What to search for.',
+    federation: 'Accepted, but this registry asks and names no other registry.',
+    pageSize: 'Maximum number of results.',
+    pageToken: 'The `pageToken` of the previous page.',
+  },
+  example: {
+    query: { text: 'find me an agent that moves liquidity', filter: { tags: ['marketplace'] } },
+    pageSize: 5,
+  },
+})
+describe(FacetRequest, {
+  name: 'ArdFacetRequest',
+  description: 'A field whose values are counted.',
+  fields: {
+    field: 'The field.',
+    limit: 'Maximum number of values.',
+    minCount: 'Only values of at least this many entries.',
+  },
+})
+describe(ResultType, {
+  name: 'ArdResultType',
+  description: 'The only one that ARD defines.',
+  fields: { facets: 'What to count.' },
+})
+describe(ArdExplore, {
+  name: 'ArdExplore',
+  description: 'A request for counts (ARD 0.91, section 5.3.3).',
+  fields: { query: 'What to count; everything when absent.', resultType: 'How.' },
+  example: { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
+})
 
 /** Path of an entry. The identifier is percent-encoded; it arrives here decoded once. */
 export const ArdEntryPath = v.object({
@@ -136,20 +134,18 @@ export const ArdListQuery = v.object({
   orderBy: v.optional(v.never()),
 })
 
-if (DOCS) {
-  describeParameters(
-    ArdEntryPath,
-    { identifier: 'The entry’s identifier, percent-encoded as one segment.' },
-    { identifier: `urn:air:agentcred.example:agent:${AGENT_ID}` },
-  )
-  describeParameters(
-    ArdListQuery,
-    {
-      pageSize: 'Maximum number of entries.',
-      pageToken: 'The `pageToken` of the previous page.',
-      filter: 'Not supported; use the filters of POST /ard/search.',
-      orderBy: 'Not supported.',
-    },
-    { pageSize: '20' },
-  )
-}
+describeParameters(
+  ArdEntryPath,
+  { identifier: 'The entry’s identifier, percent-encoded as one segment.' },
+  { identifier: `urn:air:agentcred.example:agent:${AGENT_ID}` },
+)
+describeParameters(
+  ArdListQuery,
+  {
+    pageSize: 'Maximum number of entries.',
+    pageToken: 'The `pageToken` of the previous page.',
+    filter: 'Not supported; use the filters of POST /ard/search.',
+    orderBy: 'Not supported.',
+  },
+  { pageSize: '20' },
+)

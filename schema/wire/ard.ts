@@ -54,13 +54,12 @@ const entryExample = {
   ],
 }
 
-if (DOCS)
-  describe(ArdEntry, {
-    name: 'ArdEntry',
-    description: 'An entry of Agentic Resource Discovery 0.91.',
-    fields: { ...resultWords, representativeQueries: 'Two to five questions that it could answer.' },
-    example: entryExample,
-  })
+describe(ArdEntry, {
+  name: 'ArdEntry',
+  description: 'An entry of Agentic Resource Discovery 0.91.',
+  fields: { ...resultWords, representativeQueries: 'Two to five questions that it could answer.' },
+  example: entryExample,
+})
 
 const SearchResult = v.strictObject({
   ...resultFields,
@@ -75,33 +74,30 @@ export const SearchAnswer = v.strictObject({
 
 const source = 'https://api.agentcred.example/v1/ard/'
 
-if (DOCS) {
-  describe(SearchResult, {
-    name: 'ArdResult',
-    description: 'An entry that was found.',
-    fields: {
-      ...resultWords,
-      score: 'How well it matches the text, 0 to 100. It says nothing about trust.',
-      source: 'The base URL of the registry that found it.',
-    },
-  })
-  describe(SearchAnswer, {
-    name: 'ArdSearchAnswer',
-    description: 'One page of results.',
-    fields: { results: 'Best first.', pageToken: 'For the next page; absent on the last one.' },
-    example: { results: [{ ...resultExample, score: 80, source }] },
-  })
-}
+describe(SearchResult, {
+  name: 'ArdResult',
+  description: 'An entry that was found.',
+  fields: {
+    ...resultWords,
+    score: 'How well it matches the text, 0 to 100. It says nothing about trust.',
+    source: 'The base URL of the registry that found it.',
+  },
+})
+describe(SearchAnswer, {
+  name: 'ArdSearchAnswer',
+  description: 'One page of results.',
+  fields: { results: 'Best first.', pageToken: 'For the next page; absent on the last one.' },
+  example: { results: [{ ...resultExample, score: 80, source }] },
+})
 
 export const ArdList = v.strictObject({ items: v.array(ArdEntry), pageToken: v.optional(OwnText) })
 
-if (DOCS)
-  describe(ArdList, {
-    name: 'ArdList',
-    description: 'One page of entries.',
-    fields: { items: 'The entries.', pageToken: 'For the next page; absent on the last one.' },
-    example: { items: [entryExample] },
-  })
+describe(ArdList, {
+  name: 'ArdList',
+  description: 'One page of entries.',
+  fields: { items: 'The entries.', pageToken: 'For the next page; absent on the last one.' },
+  example: { items: [entryExample] },
+})
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const Facet = v.strictObject({
@@ -114,26 +110,24 @@ export const ExploreAnswer = v.strictObject({
   facets: v.record(v.string(), Facet),
 })
 
-if (DOCS) {
-  describe(Facet, {
-    name: 'ArdFacet',
-    description: 'The values of a field.',
-    fields: {
-      buckets: 'A value, and how many entries have it; the most frequent first.',
-      otherCount:
-        'How many entries have values beyond the limit. An entry with several values counts several times.',
-    },
-  })
-  describe(ExploreAnswer, {
-    name: 'ArdExploreAnswer',
-    description: 'Counts of what was found.',
-    fields: { resultType: '`facets`.', facets: 'By field.' },
-    example: {
-      resultType: 'facets',
-      facets: { type: { buckets: [{ value: 'application/a2a-agent-card+json', count: 3 }] } },
-    },
-  })
-}
+describe(Facet, {
+  name: 'ArdFacet',
+  description: 'The values of a field.',
+  fields: {
+    buckets: 'A value, and how many entries have it; the most frequent first.',
+    otherCount:
+      'How many entries have values beyond the limit. An entry with several values counts several times.',
+  },
+})
+describe(ExploreAnswer, {
+  name: 'ArdExploreAnswer',
+  description: 'Counts of what was found.',
+  fields: { resultType: '`facets`.', facets: 'By field.' },
+  example: {
+    resultType: 'facets',
+    facets: { type: { buckets: [{ value: 'application/a2a-agent-card+json', count: 3 }] } },
+  },
+})
 
 export const ArdManifest = v.strictObject({ entries: v.array(ArdEntry) })
 
@@ -145,30 +139,28 @@ export const AiCatalog = v.strictObject({
   entries: v.array(ArdEntry),
 })
 
-if (DOCS) {
-  describe(ArdManifest, {
-    name: 'ArdManifest',
-    description: 'What this service publishes about itself.',
-    fields: { entries: 'The registry of all agents.' },
-    example: { entries: [entryExample] },
-  })
-  describe(CatalogHost, {
-    name: 'CatalogHost',
-    description: 'The publisher of the catalog.',
-    fields: { displayName: 'The service’s name.', identifier: 'Its domain.' },
-  })
-  describe(AiCatalog, {
-    name: 'AiCatalog',
-    description: 'The same in the format of ARD’s predecessor.',
-    fields: {
-      specVersion: 'Version of the format.',
-      host: 'The publisher of the catalog.',
-      entries: 'As in ard.json.',
-    },
-    example: {
-      specVersion: '1.0',
-      host: { displayName: 'AgentCred', identifier: 'agentcred.example' },
-      entries: [entryExample],
-    },
-  })
-}
+describe(ArdManifest, {
+  name: 'ArdManifest',
+  description: 'What this service publishes about itself.',
+  fields: { entries: 'The registry of all agents.' },
+  example: { entries: [entryExample] },
+})
+describe(CatalogHost, {
+  name: 'CatalogHost',
+  description: 'The publisher of the catalog.',
+  fields: { displayName: 'The service’s name.', identifier: 'Its domain.' },
+})
+describe(AiCatalog, {
+  name: 'AiCatalog',
+  description: 'The same in the format of ARD’s predecessor.',
+  fields: {
+    specVersion: 'Version of the format.',
+    host: 'The publisher of the catalog.',
+    entries: 'As in ard.json.',
+  },
+  example: {
+    specVersion: '1.0',
+    host: { displayName: 'AgentCred', identifier: 'agentcred.example' },
+    entries: [entryExample],
+  },
+})

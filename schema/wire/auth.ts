@@ -14,18 +14,17 @@ import { Opaque, storableOrEmpty } from './text.ts'
  */
 export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
 
-if (DOCS)
-  describeParameters(
-    ChallengeQuery,
-    { publicKey: 'The wallet that will sign, for Sign-In-With-Solana.' },
-    { publicKey: WALLET },
-  )
+describeParameters(
+  ChallengeQuery,
+  { publicKey: 'The wallet that will sign, for Sign-In-With-Solana.' },
+  { publicKey: WALLET },
+)
 
 /** The largest signed message: a challenge in an envelope has about 700 bytes. */
 const MAX_SIGNED_MESSAGE_BYTES = 1500
 
 const SignedMessage = v.string()
-if (DOCS) constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
+constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
 
 /**
  * The members of a signed challenge. Any texts are accepted here: a signature that does not verify is 401,
@@ -47,25 +46,24 @@ export const AuthSubmit = v.strictObject({
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
 
-if (DOCS)
-  describe(AuthSubmit, {
-    name: 'AuthSubmit',
-    description: 'A signed challenge.',
-    fields: {
-      nonce: 'The nonce of the challenge.',
-      signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
-      publicKey: 'The wallet’s public key, in Base58.',
-      signedMessage: [
-        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer.',
-        `At most ${figure(MAX_SIGNED_MESSAGE_BYTES)} bytes.`,
-        'Optional, but needed for an application domain.',
-      ].join(' '),
-      agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
-      permissions:
-        'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',
-    },
-    example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
-  })
+describe(AuthSubmit, {
+  name: 'AuthSubmit',
+  description: 'A signed challenge.',
+  fields: {
+    nonce: 'The nonce of the challenge.',
+    signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
+    publicKey: 'The wallet’s public key, in Base58.',
+    signedMessage: [
+      'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer.',
+      `At most ${figure(MAX_SIGNED_MESSAGE_BYTES)} bytes.`,
+      'Optional, but needed for an application domain.',
+    ].join(' '),
+    agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
+    permissions:
+      'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',
+  },
+  example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
+})
 
 /** The input of a wallet's `solana:signIn` (Sign-In-With-Solana). */
 const SignInInput = v.strictObject({
@@ -80,22 +78,21 @@ const SignInInput = v.strictObject({
   resources: v.optional(v.array(OwnText)),
 })
 
-if (DOCS)
-  describe(SignInInput, {
-    name: 'SignInInput',
-    description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
-    fields: {
-      domain: 'Host of the requesting page.',
-      address: 'The wallet.',
-      statement: 'What the user agrees to.',
-      uri: 'Origin of the requesting page.',
-      version: 'Version of the message format.',
-      nonce: 'The nonce of the challenge.',
-      issuedAt: 'RFC 3339.',
-      expirationTime: 'RFC 3339.',
-      resources: 'Of a login: the base URL of this service, alone. Sign no login that names another service.',
-    },
-  })
+describe(SignInInput, {
+  name: 'SignInInput',
+  description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
+  fields: {
+    domain: 'Host of the requesting page.',
+    address: 'The wallet.',
+    statement: 'What the user agrees to.',
+    uri: 'Origin of the requesting page.',
+    version: 'Version of the message format.',
+    nonce: 'The nonce of the challenge.',
+    issuedAt: 'RFC 3339.',
+    expirationTime: 'RFC 3339.',
+    resources: 'Of a login: the base URL of this service, alone. Sign no login that names another service.',
+  },
+})
 
 export const AuthChallenge = v.strictObject({
   protocol: OwnText,
@@ -107,28 +104,27 @@ export const AuthChallenge = v.strictObject({
   signInInput: v.optional(SignInInput),
 })
 
-if (DOCS)
-  describe(AuthChallenge, {
-    name: 'AuthChallenge',
-    description: 'A login challenge.',
-    fields: {
-      protocol: 'Identifies the login protocol: `agentcred-auth`.',
-      version: 'Version of the login protocol.',
-      nonce: 'Send it back with the signature; 128 random bits in hexadecimal.',
-      challenge: 'The exact text to sign (UTF-8).',
-      expiresIn: 'Milliseconds until the challenge expires.',
-      expiresAt: 'When it expires, in Unix milliseconds.',
-      signInInput: 'For a Sign-In-With-Solana challenge, the input for the wallet.',
-    },
-    example: {
-      protocol: 'agentcred-auth',
-      version: '2.0.0',
-      nonce: NONCE,
-      challenge: `AgentCred login\n\nSign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.\n\nService: https://api.agentcred.example/v1\nDomain: app.example.com\nNonce: ${NONCE}\nIssued At: 2026-11-20T09:00:00.000Z\nExpires At: 2026-11-20T09:05:00.000Z`,
-      expiresIn: 300000,
-      expiresAt: 1795165500000,
-    },
-  })
+describe(AuthChallenge, {
+  name: 'AuthChallenge',
+  description: 'A login challenge.',
+  fields: {
+    protocol: 'Identifies the login protocol: `agentcred-auth`.',
+    version: 'Version of the login protocol.',
+    nonce: 'Send it back with the signature; 128 random bits in hexadecimal.',
+    challenge: 'The exact text to sign (UTF-8).',
+    expiresIn: 'Milliseconds until the challenge expires.',
+    expiresAt: 'When it expires, in Unix milliseconds.',
+    signInInput: 'For a Sign-In-With-Solana challenge, the input for the wallet.',
+  },
+  example: {
+    protocol: 'agentcred-auth',
+    version: '2.0.0',
+    nonce: NONCE,
+    challenge: `AgentCred login\n\nSign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.\n\nService: https://api.agentcred.example/v1\nDomain: app.example.com\nNonce: ${NONCE}\nIssued At: 2026-11-20T09:00:00.000Z\nExpires At: 2026-11-20T09:05:00.000Z`,
+    expiresIn: 300000,
+    expiresAt: 1795165500000,
+  },
+})
 
 export const AuthSession = v.strictObject({
   status: v.literal('AUTHENTICATED'),
@@ -139,62 +135,59 @@ export const AuthSession = v.strictObject({
   permissions: v.array(OwnText),
 })
 
-if (DOCS)
-  describe(AuthSession, {
-    name: 'AuthSession',
-    description: 'A session.',
-    fields: {
-      status: '`AUTHENTICATED`.',
-      sessionToken: 'JWT (EdDSA) for the Authorization header.',
-      tokenType: '`Bearer`.',
-      expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
-      publicKey: 'The wallet.',
-      permissions:
-        'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
-    },
-    example: {
-      status: 'AUTHENTICATED',
-      sessionToken: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0Iiwia2lkIjoi…',
-      tokenType: 'Bearer',
-      expiresAt: 1795251600000,
-      publicKey: WALLET,
-      permissions: [
-        'agents:register',
-        'agents:hire',
-        'agents:charge',
-        'vault:transact',
-        'reputation:attest',
-        'reputation:verify',
-      ],
-    },
-  })
+describe(AuthSession, {
+  name: 'AuthSession',
+  description: 'A session.',
+  fields: {
+    status: '`AUTHENTICATED`.',
+    sessionToken: 'JWT (EdDSA) for the Authorization header.',
+    tokenType: '`Bearer`.',
+    expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
+    publicKey: 'The wallet.',
+    permissions:
+      'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+  },
+  example: {
+    status: 'AUTHENTICATED',
+    sessionToken: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0Iiwia2lkIjoi…',
+    tokenType: 'Bearer',
+    expiresAt: 1795251600000,
+    publicKey: WALLET,
+    permissions: [
+      'agents:register',
+      'agents:hire',
+      'agents:charge',
+      'vault:transact',
+      'reputation:attest',
+      'reputation:verify',
+    ],
+  },
+})
 
 export const RevokedSessions = v.strictObject({ status: v.literal('REVOKED') })
 
-if (DOCS)
-  describe(RevokedSessions, {
-    name: 'RevokedSessions',
-    description: 'All sessions of the wallet have ended.',
-    fields: { status: '`REVOKED`.' },
-    example: { status: 'REVOKED' },
-  })
+describe(RevokedSessions, {
+  name: 'RevokedSessions',
+  description: 'All sessions of the wallet have ended.',
+  fields: { status: '`REVOKED`.' },
+  example: { status: 'REVOKED' },
+})
 
 export const JsonWebKeySet = v.strictObject({ keys: Ed25519Keys })
-if (DOCS)
-  describe(JsonWebKeySet, {
-    name: 'JsonWebKeySet',
-    description: 'Public keys (RFC 7517, RFC 8037).',
-    fields: { keys: 'Ed25519 keys, identified by `kid`.' },
-    example: {
-      keys: [
-        {
-          kty: 'OKP',
-          crv: 'Ed25519',
-          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-          kid: '01938f3e-0000-7000-8000-000000000000',
-          alg: 'EdDSA',
-          use: 'sig',
-        },
-      ],
-    },
-  })
+describe(JsonWebKeySet, {
+  name: 'JsonWebKeySet',
+  description: 'Public keys (RFC 7517, RFC 8037).',
+  fields: { keys: 'Ed25519 keys, identified by `kid`.' },
+  example: {
+    keys: [
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+        kid: '01938f3e-0000-7000-8000-000000000000',
+        alg: 'EdDSA',
+        use: 'sig',
+      },
+    ],
+  },
+})

@@ -7,8 +7,7 @@ import { isWallet, type Wallet } from '../wallet.ts'
 import { Opaque } from './text.ts'
 
 // Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in
-// lib/http/validate.ts. Code after `if (DOCS)` runs only where the API description is made, never in a
-// Worker (schema/docs.ts). `constrain` adds JSON Schema keywords to the description; it checks no value.
+// lib/http/validate.ts. `constrain` adds JSON Schema keywords to the description; it checks no value.
 
 const WALLET_ERROR = 'must be a wallet public key: Base58 of 32 bytes'
 
@@ -35,7 +34,7 @@ export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
 const AMOUNT_FORMAT = { format: 'int64' }
 
 const AmountNumber = v.number()
-if (DOCS) constrain(AmountNumber, AMOUNT_FORMAT)
+constrain(AmountNumber, AMOUNT_FORMAT)
 
 /** An amount (lamports or basis points) from `min` on: a JSON integer on the wire, a bigint in our code. */
 export const AmountFrom = (min: number) =>
@@ -64,7 +63,7 @@ export const AmountParameter = v.pipe(
   IntegerParameter(1),
   v.transform((amount) => BigInt(amount)),
 )
-if (DOCS) constrain(AmountParameter, AMOUNT_FORMAT)
+constrain(AmountParameter, AMOUNT_FORMAT)
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
@@ -113,7 +112,7 @@ const isDay = v.check((text: string) => {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }, 'must be a day that exists')
 // In the API description, the format excludes 29 February of other years than leap years.
-if (DOCS) constrain(isDay, { format: 'date' })
+constrain(isDay, { format: 'date' })
 
 /** An existing day of the calendar, such as 2028-02-29. Postgres has no year 0. */
 export const CalendarDate = v.pipe(

@@ -11,21 +11,20 @@ export const EndpointVerification = v.strictObject({
   data: v.strictObject({ challenge: OwnText, wallet: OwnText }),
 })
 
-if (DOCS)
-  describe(EndpointVerification, {
-    name: 'EndpointVerification',
-    description: 'Asks a receiver to prove that it wants a wallet’s events.',
-    fields: {
-      type: 'It is not an event and appears in no log.',
-      timestamp: 'When it was sent.',
-      data: 'If you want the events of `wallet`, answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body.',
+describe(EndpointVerification, {
+  name: 'EndpointVerification',
+  description: 'Asks a receiver to prove that it wants a wallet’s events.',
+  fields: {
+    type: 'It is not an event and appears in no log.',
+    timestamp: 'When it was sent.',
+    data: 'If you want the events of `wallet`, answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body.',
+  },
+  example: {
+    type: 'endpoint.verification',
+    timestamp: '2026-11-20T09:05:00.000Z',
+    data: {
+      challenge: CHALLENGE,
+      wallet: WALLET,
     },
-    example: {
-      type: 'endpoint.verification',
-      timestamp: '2026-11-20T09:05:00.000Z',
-      data: {
-        challenge: CHALLENGE,
-        wallet: WALLET,
-      },
-    },
-  })
+  },
+})

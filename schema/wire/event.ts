@@ -2,22 +2,20 @@ import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { EVENT_ID } from '../examples.ts'
 import { Timestamp, WireUuid } from './common.ts'
-import { type EventType, eventTypes, type RowOf, rowOf } from './event-types/table.ts'
-
-// Only for programs with docs (`DOCS`): in a Worker the table of event types has no schemas.
+import { type EventType, eventTable, eventTypes } from './event-types/table.ts'
 
 type EventSchema<Type extends EventType> = v.StrictObjectSchema<
   {
     id: typeof WireUuid
     type: v.LiteralSchema<Type, undefined>
     timestamp: typeof Timestamp
-    data: RowOf<Type>['data']
+    data: (typeof eventTable)[Type]['data']
   },
   undefined
 >
 
 const schemaOf = <Type extends EventType>(type: Type): EventSchema<Type> =>
-  v.strictObject({ id: WireUuid, type: v.literal(type), timestamp: Timestamp, data: rowOf(type).data })
+  v.strictObject({ id: WireUuid, type: v.literal(type), timestamp: Timestamp, data: eventTable[type].data })
 
 /** Every event by its type: the body of a webhook, and an entry of the log. */
 export const Events = Object.fromEntries(eventTypes.map((type) => [type, schemaOf(type)])) as {
@@ -32,26 +30,24 @@ export const eventSchemaName = (type: EventType): string =>
 
 /** Returns an example of an event for the description. */
 export const exampleOf = <Type extends EventType>(type: Type) =>
-  ({ id: EVENT_ID, type, ...rowOf(type).example }) as v.InferInput<EventSchema<Type>>
+  ({ id: EVENT_ID, type, ...eventTable[type].example }) as v.InferInput<EventSchema<Type>>
 
-if (DOCS) {
-  describe(Event, { name: 'Event', description: 'An event, by its type.', fields: {} })
-  for (const type of eventTypes) {
-    describe<v.GenericSchema & { entries: Record<'id' | 'type' | 'timestamp' | 'data', v.GenericSchema> }>(
-      Events[type],
-      {
-        name: eventSchemaName(type),
-        description: rowOf(type).words.meaning,
-        fields: {
-          id: 'The same in the log, in every attempt and in a replay. Use it to deduplicate.',
-          type: 'The type of event.',
-          timestamp: 'When it happened.',
-          data: 'What the event reports.',
-        },
-        example: exampleOf(type),
+describe(Event, { name: 'Event', description: 'An event, by its type.', fields: {} })
+for (const type of eventTypes) {
+  describe<v.GenericSchema & { entries: Record<'id' | 'type' | 'timestamp' | 'data', v.GenericSchema> }>(
+    Events[type],
+    {
+      name: eventSchemaName(type),
+      description: eventTable[type].words.meaning,
+      fields: {
+        id: 'The same in the log, in every attempt and in a replay. Use it to deduplicate.',
+        type: 'The type of event.',
+        timestamp: 'When it happened.',
+        data: 'What the event reports.',
       },
-    )
-  }
+      example: exampleOf(type),
+    },
+  )
 }
 
 export const EventList = v.strictObject({
@@ -60,13 +56,12 @@ export const EventList = v.strictObject({
   hasMore: v.boolean(),
 })
 
-if (DOCS)
-  describe(EventList, {
-    name: 'EventList',
-    description: 'One page of your events.',
-    fields: {
-      events: 'By `sort`.',
-      count: 'Number of events on this page.',
-      hasMore: 'Whether there are more.',
-    },
-  })
+describe(EventList, {
+  name: 'EventList',
+  description: 'One page of your events.',
+  fields: {
+    events: 'By `sort`.',
+    count: 'Number of events on this page.',
+    hasMore: 'Whether there are more.',
+  },
+})

@@ -14,12 +14,11 @@ export const EventListQuery = v.object({
   limit: PageLimit,
 })
 
-if (DOCS)
-  describeParameters(EventListQuery, {
-    after: 'The id of one of your events; the page begins after it.',
-    sort: '`newest`: the end of the log, newest first.',
-    limit: 'Page size; values above 100 count as 100.',
-  })
+describeParameters(EventListQuery, {
+  after: 'The id of one of your events; the page begins after it.',
+  sort: '`newest`: the end of the log, newest first.',
+  limit: 'Page size; values above 100 count as 100.',
+})
 
 /** Query of GET /events/deliveries. */
 export const DeliveryListQuery = v.object({
@@ -29,63 +28,59 @@ export const DeliveryListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (DOCS)
-  describeParameters(DeliveryListQuery, {
-    endpointId: 'Only deliveries to this webhook endpoint.',
-    status: 'Only deliveries with this status.',
-    limit: 'Page size; values above 100 count as 100.',
-    cursor: 'The `nextCursor` of the previous page.',
-  })
+describeParameters(DeliveryListQuery, {
+  endpointId: 'Only deliveries to this webhook endpoint.',
+  status: 'Only deliveries with this status.',
+  limit: 'Page size; values above 100 count as 100.',
+  cursor: 'The `nextCursor` of the previous page.',
+})
 
 export const EventPath = v.object({ id: Uuid })
 
-if (DOCS) describeParameters(EventPath, { id: 'The event.' }, { id: EVENT_ID })
+describeParameters(EventPath, { id: 'The event.' }, { id: EVENT_ID })
 
 /** Body of POST /events/{id}/replay. */
 export const ReplayRequest = v.strictObject({ endpointId: v.optional(Uuid) })
 
-if (DOCS)
-  describe(ReplayRequest, {
-    name: 'ReplayRequest',
-    description: 'Where to send the event again.',
-    fields: {
-      endpointId:
-        'One of your webhook endpoints. The default is the webhook of your agent that the event is about.',
-    },
-    example: { endpointId: WEBHOOK_ENDPOINT_ID },
-  })
+describe(ReplayRequest, {
+  name: 'ReplayRequest',
+  description: 'Where to send the event again.',
+  fields: {
+    endpointId:
+      'One of your webhook endpoints. The default is the webhook of your agent that the event is about.',
+  },
+  example: { endpointId: WEBHOOK_ENDPOINT_ID },
+})
 
 export const EventKeys = v.strictObject({ keys: v.array(OwnText) })
 
-if (DOCS)
-  describe(EventKeys, {
-    name: 'EventKeys',
-    description: 'Public keys of webhook signatures.',
-    fields: { keys: 'Each `whpk_` and the Base64 of 32 bytes, newest first.' },
-    example: { keys: ['whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE='] },
-  })
+describe(EventKeys, {
+  name: 'EventKeys',
+  description: 'Public keys of webhook signatures.',
+  fields: { keys: 'Each `whpk_` and the Base64 of 32 bytes, newest first.' },
+  example: { keys: ['whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE='] },
+})
 
 /** The public keys as a JSON Web Key Set. */
 export const EventKeySet = v.strictObject({ keys: Ed25519Keys })
 
-if (DOCS)
-  describe(EventKeySet, {
-    name: 'EventKeySet',
-    description: 'Public keys of webhook signatures (RFC 7517, RFC 8037).',
-    fields: { keys: 'Newest first; `kid` is the key as in GET /events/keys.' },
-    example: {
-      keys: [
-        {
-          kty: 'OKP',
-          crv: 'Ed25519',
-          x: 'JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE',
-          kid: 'whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE=',
-          alg: 'EdDSA',
-          use: 'sig',
-        },
-      ],
-    },
-  })
+describe(EventKeySet, {
+  name: 'EventKeySet',
+  description: 'Public keys of webhook signatures (RFC 7517, RFC 8037).',
+  fields: { keys: 'Newest first; `kid` is the key as in GET /events/keys.' },
+  example: {
+    keys: [
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: 'JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE',
+        kid: 'whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE=',
+        alg: 'EdDSA',
+        use: 'sig',
+      },
+    ],
+  },
+})
 
 export const Delivery = v.strictObject({
   eventId: WireUuid,
@@ -114,40 +109,38 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
   nextAttemptAt: '2026-11-20T09:10:09.871Z',
 }
 
-if (DOCS)
-  describe(Delivery, {
-    name: 'Delivery',
-    description: 'The delivery of an event to a webhook endpoint.',
-    fields: {
-      eventId: 'The event.',
-      type: 'Its type.',
-      endpointId: 'The webhook endpoint; for an agent’s webhook, the agent’s id.',
-      agentId: 'The agent that the event is about, if any.',
-      status:
-        'pending, delivered (answered with 2xx), failed (after the last attempt, or because the endpoint was deleted), or held. A held delivery is sent when the disabled endpoint is enabled or the removed webhook set again.',
-      attempts: 'Number of attempts since the last replay.',
-      createdAt: 'When it was queued.',
-      lastAttemptAt: 'When the last finished attempt began.',
-      lastResponseCode: 'The status code of the last answer.',
-      lastFailure: 'Why there was no answer.',
-      nextAttemptAt: 'When the next attempt is due. During an attempt: when it counts as lost.',
-    },
-    example: deliveryExample,
-  })
+describe(Delivery, {
+  name: 'Delivery',
+  description: 'The delivery of an event to a webhook endpoint.',
+  fields: {
+    eventId: 'The event.',
+    type: 'Its type.',
+    endpointId: 'The webhook endpoint; for an agent’s webhook, the agent’s id.',
+    agentId: 'The agent that the event is about, if any.',
+    status:
+      'pending, delivered (answered with 2xx), failed (after the last attempt, or because the endpoint was deleted), or held. A held delivery is sent when the disabled endpoint is enabled or the removed webhook set again.',
+    attempts: 'Number of attempts since the last replay.',
+    createdAt: 'When it was queued.',
+    lastAttemptAt: 'When the last finished attempt began.',
+    lastResponseCode: 'The status code of the last answer.',
+    lastFailure: 'Why there was no answer.',
+    nextAttemptAt: 'When the next attempt is due. During an attempt: when it counts as lost.',
+  },
+  example: deliveryExample,
+})
 
 export const DeliveryList = v.strictObject({
   deliveries: v.array(Delivery),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(OwnText),
 })
-if (DOCS)
-  describe(DeliveryList, {
-    name: 'DeliveryList',
-    description: 'One page of deliveries.',
-    fields: {
-      deliveries: 'Newest events first.',
-      count: 'Number of deliveries on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { deliveries: [deliveryExample], count: 1 },
-  })
+describe(DeliveryList, {
+  name: 'DeliveryList',
+  description: 'One page of deliveries.',
+  fields: {
+    deliveries: 'Newest events first.',
+    count: 'Number of deliveries on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { deliveries: [deliveryExample], count: 1 },
+})

@@ -4,12 +4,11 @@ import { describe, describeParameters } from '../docs.ts'
 /** Query of GET /health. */
 export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })
 
-if (DOCS)
-  describeParameters(
-    HealthQuery,
-    { deep: '`1` also checks the systems that the service depends on.' },
-    { deep: '1' },
-  )
+describeParameters(
+  HealthQuery,
+  { deep: '`1` also checks the systems that the service depends on.' },
+  { deep: '1' },
+)
 
 const HealthCheck = v.strictObject({
   status: v.picklist(['up', 'down']),
@@ -29,20 +28,19 @@ export const Health = v.strictObject({
   status: v.literal('ok'),
   checks: v.optional(HealthChecks),
 })
-if (DOCS)
-  describe(Health, {
-    name: 'Health',
-    description: 'The service is healthy and, with `deep=1`, so are the systems that it depends on.',
-    fields: {
-      status: '`ok`.',
-      checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',
+describe(Health, {
+  name: 'Health',
+  description: 'The service is healthy and, with `deep=1`, so are the systems that it depends on.',
+  fields: {
+    status: '`ok`.',
+    checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',
+  },
+  example: {
+    status: 'ok',
+    checks: {
+      database: { status: 'up', latencyMs: 12 },
+      kv: { status: 'up', latencyMs: 4 },
+      rpc: { status: 'up', latencyMs: 38 },
     },
-    example: {
-      status: 'ok',
-      checks: {
-        database: { status: 'up', latencyMs: 12 },
-        kv: { status: 'up', latencyMs: 4 },
-        rpc: { status: 'up', latencyMs: 38 },
-      },
-    },
-  })
+  },
+})

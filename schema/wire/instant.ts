@@ -7,7 +7,7 @@ const INSTANT_ERROR = 'must be an RFC 3339 time, such as 2026-11-20T09:05:00Z'
 
 const isOfTime = v.check((text: string) => readDateTime(text) !== undefined, 'must be a time that exists')
 // The format knows leap years and leap seconds.
-if (DOCS) constrain(isOfTime, { format: 'date-time' })
+constrain(isOfTime, { format: 'date-time' })
 
 /** A point in time, in any form of RFC 3339. Answers have one form. */
 export const Instant = v.pipe(

@@ -5,4 +5,4 @@ import { Uuid } from './common.ts'
 /** Query of GET /events/live. */
 export const LiveQuery = v.object({ after: v.optional(Uuid) })
 
-if (DOCS) describeParameters(LiveQuery, { after: 'The id of one of your events; the log starts after it.' })
+describeParameters(LiveQuery, { after: 'The id of one of your events; the log starts after it.' })

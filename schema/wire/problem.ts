@@ -24,25 +24,24 @@ export const Problem = v.strictObject({
   error: v.optional(OwnText),
   error_description: v.optional(OwnText),
 })
-if (DOCS)
-  describe(Problem, {
-    name: 'Problem',
-    description: 'The body of every error (RFC 9457), sent as application/json.',
-    fields: {
-      type: 'Where this error is explained.',
-      title: 'The kind of error, the same for every occurrence.',
-      status: 'The HTTP status.',
-      detail: 'What went wrong this time, as a sentence.',
-      code: 'The error code, for a program.',
-      requestId: 'Identifies the request; also in X-Request-Id.',
-      errors: 'Each invalid field: a dotted path and what is wrong with it.',
-      checks: 'In GET /health?deep=1: whether each system is up, and how long its answer took.',
-      errorCode: 'In /ard: the code of Agentic Resource Discovery.',
-      message: 'In /ard: the same as `detail`.',
-      error: 'In /oauth/token, /register, /revoke and /request: the error’s name in OAuth.',
-      error_description: 'With `error`: the same as `detail`.',
-      oldest: 'In cursor_lost: the oldest event that can still be read, if there is one.',
-      remaining:
-        'In budget_exhausted: lamports that remain in this period. In spend_limit_exceeded: lamports that remain of the spending limit.',
-    },
-  })
+describe(Problem, {
+  name: 'Problem',
+  description: 'The body of every error (RFC 9457), sent as application/json.',
+  fields: {
+    type: 'Where this error is explained.',
+    title: 'The kind of error, the same for every occurrence.',
+    status: 'The HTTP status.',
+    detail: 'What went wrong this time, as a sentence.',
+    code: 'The error code, for a program.',
+    requestId: 'Identifies the request; also in X-Request-Id.',
+    errors: 'Each invalid field: a dotted path and what is wrong with it.',
+    checks: 'In GET /health?deep=1: whether each system is up, and how long its answer took.',
+    errorCode: 'In /ard: the code of Agentic Resource Discovery.',
+    message: 'In /ard: the same as `detail`.',
+    error: 'In /oauth/token, /register, /revoke and /request: the error’s name in OAuth.',
+    error_description: 'With `error`: the same as `detail`.',
+    oldest: 'In cursor_lost: the oldest event that can still be read, if there is one.',
+    remaining:
+      'In budget_exhausted: lamports that remain in this period. In spend_limit_exceeded: lamports that remain of the spending limit.',
+  },
+})

@@ -9,21 +9,20 @@ export const ApiInfo = v.strictObject({
   status: OwnText,
   endpoints: v.array(OwnText),
 })
-if (DOCS)
-  describe(ApiInfo, {
-    name: 'ApiInfo',
-    description: 'What answers at the base address.',
-    fields: {
-      name: 'Name of the service.',
-      version: 'Version of the API description.',
-      status: '`operational`.',
-      endpoints:
-        'Method and path of every endpoint, relative to the base address; well-known paths are at the host’s root.',
-    },
-    example: {
-      name: 'AgentCred',
-      version: API_VERSION,
-      status: 'operational',
-      endpoints: ['GET /', 'GET /agents'],
-    },
-  })
+describe(ApiInfo, {
+  name: 'ApiInfo',
+  description: 'What answers at the base address.',
+  fields: {
+    name: 'Name of the service.',
+    version: 'Version of the API description.',
+    status: '`operational`.',
+    endpoints:
+      'Method and path of every endpoint, relative to the base address; well-known paths are at the host’s root.',
+  },
+  example: {
+    name: 'AgentCred',
+    version: API_VERSION,
+    status: 'operational',
+    endpoints: ['GET /', 'GET /agents'],
+  },
+})

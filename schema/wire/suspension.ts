@@ -9,10 +9,8 @@ export const isReasonGiven = ({ status, reason }: Change): boolean =>
 export const REASON_ERROR = 'is required when an agent is suspended, and only then'
 
 /** The same rule in JSON Schema, for a body with a status. */
-export const REASON_GIVEN =
-  DOCS &&
-  whenFits(
-    { properties: { status: { type: 'string', const: 'suspended' } } },
-    { required: ['reason'] },
-    { not: { required: ['reason'] } },
-  )
+export const REASON_GIVEN = whenFits(
+  { properties: { status: { type: 'string', const: 'suspended' } } },
+  { required: ['reason'] },
+  { not: { required: ['reason'] } },
+)

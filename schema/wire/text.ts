@@ -18,7 +18,7 @@ export const storableOrEmpty = v.transform((text: string) => (isStorable(text) ?
  */
 export function Opaque(pattern?: string) {
   const text = v.string()
-  if (DOCS && pattern !== undefined) constrain(text, { pattern })
+  if (pattern !== undefined) constrain(text, { pattern })
   return v.pipe(text, storableOrEmpty)
 }
 
@@ -38,7 +38,7 @@ export const Lines = v.pipe(
 export function Query(min: number, max: number) {
   const isShort = v.maxCodePoints<string, number>(max)
   // JSON Schema counts before the text is trimmed.
-  if (DOCS) constrain(isShort, { pattern: trimmedTextPattern(min, max) })
+  constrain(isShort, { pattern: trimmedTextPattern(min, max) })
   return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
 }
 

@@ -13,28 +13,25 @@ const Transaction = Opaque('^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0
 /** Body of POST /vault/transactions, POST /payments/transactions. */
 export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
 
-if (DOCS)
-  describe(RelayRequest, {
-    name: 'RelayRequest',
-    description: 'A signed transaction.',
-    fields: { id: 'The `id` that it was built with.', transaction: 'Base64, signed by the owner.' },
-    example: { id: TRANSACTION_ID, transaction: TRANSACTION },
-  })
+describe(RelayRequest, {
+  name: 'RelayRequest',
+  description: 'A signed transaction.',
+  fields: { id: 'The `id` that it was built with.', transaction: 'Base64, signed by the owner.' },
+  example: { id: TRANSACTION_ID, transaction: TRANSACTION },
+})
 
 export const TransactionPath = v.object({ id: Uuid })
 
-if (DOCS)
-  describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
+describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
 
 export const RelayedTransaction = v.strictObject({
   id: WireUuid,
   signature: OwnText,
 })
 
-if (DOCS)
-  describe(RelayedTransaction, {
-    name: 'RelayedTransaction',
-    description: 'A transaction that was sent to the network.',
-    fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
-    example: { id: TRANSACTION_ID, signature: SIGNATURE },
-  })
+describe(RelayedTransaction, {
+  name: 'RelayedTransaction',
+  description: 'A transaction that was sent to the network.',
+  fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
+  example: { id: TRANSACTION_ID, signature: SIGNATURE },
+})

@@ -81,7 +81,7 @@ function operationOf({ paths }: Document, name: string, { method, path }: Call):
  */
 function docsOf(tool: Tool, [operation]: Operation[], untrusted: string[]) {
   if (!operation) throw new Error('a tool without an operation')
-  const { title, description } = tool.docs || { title: operation.summary, ...operation }
+  const { title, description } = tool.docs ?? { title: operation.summary, ...operation }
   return { title, description: [`${title}.`, description, ...warningOf(untrusted)].join(' ') }
 }
 

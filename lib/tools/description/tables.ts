@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
-import { eventTypes, retainedEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
+import { eventTable, eventTypes, retainedEventTypes } from '../../../schema/wire/event-types/table.ts'
 import { sessionAccessOf } from '../../http/operation.ts'
 import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
@@ -13,10 +13,9 @@ const ROOT = join(import.meta.dirname, '../../..')
 async function operationRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
-    const summary = route.docs ? route.docs.summary : ''
     const session = permissions.join(' or ') || 'yes'
     const caller = sessionAccessOf(route.access) ? session : ''
-    return `| ${keyOf(route)} | ${caller} | ${summary} |\n`
+    return `| ${keyOf(route)} | ${caller} | ${route.docs.summary} |\n`
   })
 }
 
@@ -27,7 +26,7 @@ const errorRows = (): string[] =>
 
 const eventRows = (): string[] =>
   eventTypes.map((type) => {
-    const { words, example } = rowOf(type)
+    const { words, example } = eventTable[type]
     const { meaning, log, ofAgent } = words
     return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | ${retainedEventTypes.includes(type) ? 'for ever' : 'a year'} | \`${JSON.stringify(example.data)}\` |\n`
   })

@@ -1,7 +1,7 @@
 import { figure, span } from '../../../schema/figures.ts'
 import { EndpointVerification } from '../../../schema/wire/endpoint-verification.ts'
 import { Events, eventSchemaName } from '../../../schema/wire/event.ts'
-import { type EventType, eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
+import { type EventType, eventTable, eventTypes } from '../../../schema/wire/event-types/table.ts'
 import { BUCKETS, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, WEBHOOK_TIMEOUT_MS } from '../../events/limits.ts'
 import { HOUR_MS } from '../../time.ts'
 import { mediaOf } from './schemas.ts'
@@ -24,7 +24,7 @@ const LISTENERS =
   'every webhook endpoint whose filters match, and to the agent’s webhookUrl if it is about an agent'
 
 function descriptionOf(type: EventType): string {
-  const { meaning, receiver = LISTENERS } = rowOf(type).words
+  const { meaning, receiver = LISTENERS } = eventTable[type].words
   return `${meaning} Sent to ${receiver}. ${SENDING}`
 }
 

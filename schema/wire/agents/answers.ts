@@ -15,21 +15,20 @@ export const AgentRequests = v.strictObject({
   missing: v.optional(v.array(v.picklist(sellingNeeds))),
 })
 
-if (DOCS)
-  describe(AgentRequests, {
-    name: 'AgentRequests',
-    description:
-      'That the agent sells single requests by x402. GET /x402/agents/{id} has its prices and how to pay them.',
-    fields: {
-      from: 'The lowest price in CRED, in lamports; absent without a price in CRED.',
-      count: 'The number of its prices, in any token.',
-      ready:
-        'Whether it can be paid now, as far as the service knows without asking the network: it is active, and nothing but `endpoint` is missing.',
-      missing:
-        'What its owner has to do first: key (create a facilitator key), credit (buy credit), token_account (a payment was refused because the owner’s wallet can’t receive the token), endpoint (set an apiEndpoint, so that buyers find its API). Absent if nothing is missing.',
-    },
-    example: { from: 250_000_000, count: 3, ready: true },
-  })
+describe(AgentRequests, {
+  name: 'AgentRequests',
+  description:
+    'That the agent sells single requests by x402. GET /x402/agents/{id} has its prices and how to pay them.',
+  fields: {
+    from: 'The lowest price in CRED, in lamports; absent without a price in CRED.',
+    count: 'The number of its prices, in any token.',
+    ready:
+      'Whether it can be paid now, as far as the service knows without asking the network: it is active, and nothing but `endpoint` is missing.',
+    missing:
+      'What its owner has to do first: key (create a facilitator key), credit (buy credit), token_account (a payment was refused because the owner’s wallet can’t receive the token), endpoint (set an apiEndpoint, so that buyers find its API). Absent if nothing is missing.',
+  },
+  example: { from: 250_000_000, count: 3, ready: true },
+})
 
 export const Agent = v.strictObject({
   id: WireUuid,
@@ -105,13 +104,12 @@ export const agentExample: v.InferInput<typeof Agent> = {
   registeredAt: '2026-11-20T09:00:00.000Z',
 }
 
-if (DOCS)
-  describe(Agent, {
-    name: 'Agent',
-    description: 'An agent on the marketplace.',
-    fields: agentFields,
-    example: agentExample,
-  })
+describe(Agent, {
+  name: 'Agent',
+  description: 'An agent on the marketplace.',
+  fields: agentFields,
+  example: agentExample,
+})
 
 /** An agent with the fields that only its owner sees, in answers to registering and changing it. */
 export const OwnAgent = v.strictObject({
@@ -121,25 +119,24 @@ export const OwnAgent = v.strictObject({
   webhookDisabledAt: v.optional(Timestamp),
 })
 
-if (DOCS)
-  describe(OwnAgent, {
-    name: 'OwnAgent',
-    description: 'An agent as its owner sees it.',
-    fields: {
-      ...agentFields,
-      webhookUrl: 'Where its events are sent; shown only to its owner.',
-      webhookSecret:
-        'The secret that signs its webhooks (`v1`), `whsec_` and Base64. It is shown only when the agent’s first webhookUrl is set, and stays the same when the URL changes. To make a new secret, call POST /events/endpoints/{id}/secret with the agent’s id.',
-      webhookDisabledAt:
-        'When it was disabled: it answered 410, answered no delivery with 2xx for five days, or too many deliveries were waiting.',
-    },
-    example: {
-      ...agentExample,
-      totalHires: 0,
-      webhookUrl: 'https://scout.example.com/hooks/agentcred',
-      webhookSecret: WEBHOOK_SECRET,
-    },
-  })
+describe(OwnAgent, {
+  name: 'OwnAgent',
+  description: 'An agent as its owner sees it.',
+  fields: {
+    ...agentFields,
+    webhookUrl: 'Where its events are sent; shown only to its owner.',
+    webhookSecret:
+      'The secret that signs its webhooks (`v1`), `whsec_` and Base64. It is shown only when the agent’s first webhookUrl is set, and stays the same when the URL changes. To make a new secret, call POST /events/endpoints/{id}/secret with the agent’s id.',
+    webhookDisabledAt:
+      'When it was disabled: it answered 410, answered no delivery with 2xx for five days, or too many deliveries were waiting.',
+  },
+  example: {
+    ...agentExample,
+    totalHires: 0,
+    webhookUrl: 'https://scout.example.com/hooks/agentcred',
+    webhookSecret: WEBHOOK_SECRET,
+  },
+})
 
 export const AgentList = v.strictObject({
   agents: v.array(Agent),
@@ -147,14 +144,13 @@ export const AgentList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(AgentList, {
-    name: 'AgentList',
-    description: 'One page of agents.',
-    fields: {
-      agents: 'In the list’s order.',
-      count: 'Number of agents on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { agents: [agentExample], count: 1 },
-  })
+describe(AgentList, {
+  name: 'AgentList',
+  description: 'One page of agents.',
+  fields: {
+    agents: 'In the list’s order.',
+    count: 'Number of agents on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { agents: [agentExample], count: 1 },
+})

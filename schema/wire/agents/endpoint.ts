@@ -23,24 +23,23 @@ const example: v.InferInput<typeof AgentEndpointState> = {
   card: 'none',
 }
 
-if (DOCS)
-  describe(AgentEndpointState, {
-    name: 'EndpointState',
-    description:
-      'The result of the last probe of apiEndpoint. It is probed every six hours, or once a day if no agent with this endpoint was hired recently. It says nothing about who registered the agent.',
-    fields: {
-      status:
-        'live: it answered by its protocol, or asked for authentication. down: at least two probes in a row failed. unknown: it was not probed yet, is no longer probed (after 30 days down), or its host’s robots.txt forbids probes.',
-      checkedAt: 'When it was last probed.',
-      nextCheckAt:
-        'When it will be probed next; some minutes later when many are due. Absent when no probe is scheduled.',
-      latencyMs: 'How long its last answer took.',
-      uptime30d: 'The share of probes in the last 30 days that found it live, 0 to 1.',
-      auth: 'It asked for authentication or payment, so the probe did not see what is behind that.',
-      card: 'The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified; unsigned; or none.',
-    },
-    example,
-  })
+describe(AgentEndpointState, {
+  name: 'EndpointState',
+  description:
+    'The result of the last probe of apiEndpoint. It is probed every six hours, or once a day if no agent with this endpoint was hired recently. It says nothing about who registered the agent.',
+  fields: {
+    status:
+      'live: it answered by its protocol, or asked for authentication. down: at least two probes in a row failed. unknown: it was not probed yet, is no longer probed (after 30 days down), or its host’s robots.txt forbids probes.',
+    checkedAt: 'When it was last probed.',
+    nextCheckAt:
+      'When it will be probed next; some minutes later when many are due. Absent when no probe is scheduled.',
+    latencyMs: 'How long its last answer took.',
+    uptime30d: 'The share of probes in the last 30 days that found it live, 0 to 1.',
+    auth: 'It asked for authentication or payment, so the probe did not see what is behind that.',
+    card: 'The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified; unsigned; or none.',
+  },
+  example,
+})
 
 /** The filters of lists by the endpoints of agents and entries. */
 export const agentEndpointFilters = {

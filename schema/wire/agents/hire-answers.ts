@@ -60,13 +60,12 @@ const termsWords = {
   endedAt: 'When it expired or was terminated.',
 }
 
-if (DOCS)
-  describe(Hire, {
-    name: 'Hire',
-    description: 'A hire of an agent.',
-    fields: { id: 'UUID.', agent: 'The hired agent.', ...termsWords },
-    example: hireExample,
-  })
+describe(Hire, {
+  name: 'Hire',
+  description: 'A hire of an agent.',
+  fields: { id: 'UUID.', agent: 'The hired agent.', ...termsWords },
+  example: hireExample,
+})
 
 export const HirerHire = v.strictObject({ id: WireUuid, agentId: WireUuid, hirer: OwnText, ...terms })
 
@@ -77,13 +76,12 @@ const hirerHireExample: v.InferInput<typeof HirerHire> = {
   ...termsExample,
 }
 
-if (DOCS)
-  describe(HirerHire, {
-    name: 'HirerHire',
-    description: 'A hire of an agent, as the agent’s owner sees it.',
-    fields: { id: 'UUID.', agentId: 'The agent.', hirer: 'Who hired it.', ...termsWords },
-    example: hirerHireExample,
-  })
+describe(HirerHire, {
+  name: 'HirerHire',
+  description: 'A hire of an agent, as the agent’s owner sees it.',
+  fields: { id: 'UUID.', agentId: 'The agent.', hirer: 'Who hired it.', ...termsWords },
+  example: hirerHireExample,
+})
 
 export const HirerList = v.strictObject({
   hires: v.array(HirerHire),
@@ -91,31 +89,29 @@ export const HirerList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(HirerList, {
-    name: 'HirerList',
-    description: 'One page of an agent’s hires.',
-    fields: {
-      hires: 'Newest first.',
-      count: 'Number of hires on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { hires: [hirerHireExample], count: 1 },
-  })
+describe(HirerList, {
+  name: 'HirerList',
+  description: 'One page of an agent’s hires.',
+  fields: {
+    hires: 'Newest first.',
+    count: 'Number of hires on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { hires: [hirerHireExample], count: 1 },
+})
 
 export const HireList = v.strictObject({
   hires: v.array(Hire),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(OwnText),
 })
-if (DOCS)
-  describe(HireList, {
-    name: 'HireList',
-    description: 'One page of a wallet’s hires.',
-    fields: {
-      hires: 'Newest first.',
-      count: 'Number of hires on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { hires: [hireExample], count: 1 },
-  })
+describe(HireList, {
+  name: 'HireList',
+  description: 'One page of a wallet’s hires.',
+  fields: {
+    hires: 'Newest first.',
+    count: 'Number of hires on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { hires: [hireExample], count: 1 },
+})

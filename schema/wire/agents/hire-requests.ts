@@ -17,37 +17,34 @@ export const HireRequest = v.strictObject({
   expiresInDays: v.optional(Integer(1, 365), 30),
 })
 
-if (DOCS)
-  describe(HireRequest, {
-    name: 'HireRequest',
-    description:
-      'What to hire. Unknown fields are rejected, so that a mistyped limit does not make an unlimited hire.',
-    fields: {
-      agentId: 'The agent.',
-      layers: 'The agent’s layers to enable; all of them when absent.',
-      feeModel:
-        'The fee model that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
-      feeAmount:
-        'The fee that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
-      budgetLimit: 'Maximum lamports per period; no limit when absent.',
-      autoRenew: 'Whether the term is renewed automatically.',
-      expiresInDays: 'The term in days, 1 to 365.',
-    },
-    example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
-  })
+describe(HireRequest, {
+  name: 'HireRequest',
+  description:
+    'What to hire. Unknown fields are rejected, so that a mistyped limit does not make an unlimited hire.',
+  fields: {
+    agentId: 'The agent.',
+    layers: 'The agent’s layers to enable; all of them when absent.',
+    feeModel:
+      'The fee model that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
+    feeAmount: 'The fee that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
+    budgetLimit: 'Maximum lamports per period; no limit when absent.',
+    autoRenew: 'Whether the term is renewed automatically.',
+    expiresInDays: 'The term in days, 1 to 365.',
+  },
+  example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
+})
 
 /** Query of GET /agents/hire. */
 export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
-if (DOCS)
-  describeParameters(
-    HireListQuery,
-    {
-      limit: 'Page size; values above 100 count as 100.',
-      cursor: 'The `nextCursor` of the previous page.',
-    },
-    { limit: '50' },
-  )
+describeParameters(
+  HireListQuery,
+  {
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
+  },
+  { limit: '50' },
+)
 
 /** Query of GET /agents/{id}/hires. */
 export const HirerListQuery = v.object({
@@ -56,18 +53,17 @@ export const HirerListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (DOCS)
-  describeParameters(
-    HirerListQuery,
-    {
-      status: 'Only hires with this status.',
-      limit: 'Page size; values above 100 count as 100.',
-      cursor: 'The `nextCursor` of the previous page.',
-    },
-    { status: 'active', limit: '50' },
-  )
+describeParameters(
+  HirerListQuery,
+  {
+    status: 'Only hires with this status.',
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
+  },
+  { status: 'active', limit: '50' },
+)
 
 /** Query of DELETE /agents/hire. */
 export const HireQuery = v.object({ id: Uuid })
 
-if (DOCS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })
+describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })

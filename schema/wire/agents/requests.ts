@@ -59,43 +59,40 @@ export const AgentRegister = v.pipe(
 )
 
 // A body without feeModel has the default, percentage.
-const PRICES =
-  DOCS &&
-  whenFits(
-    { properties: { feeModel: { type: 'string', const: 'percentage' } } },
-    { properties: { feeAmount: { type: 'integer', maximum: Number(MAX_FEE_BPS) } } },
-  )
+const PRICES = whenFits(
+  { properties: { feeModel: { type: 'string', const: 'percentage' } } },
+  { properties: { feeAmount: { type: 'integer', maximum: Number(MAX_FEE_BPS) } } },
+)
 if (PRICES) constrain(AgentRegister, PRICES)
 
-if (DOCS)
-  describe(AgentRegister, {
-    name: 'AgentRegister',
-    description: 'A new agent. Unknown fields are rejected.',
-    fields: {
-      name: '3 to 32 characters (code points) after trimming.',
-      description: `What it does, in one line of at most ${MAX_DESCRIPTION_LENGTH} characters.`,
-      agentType: 'How far it acts on its own.',
-      supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are removed.',
-      feeModel: 'How it charges.',
-      feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
-      apiEndpoint: 'http or https.',
-      apiProtocol: API_PROTOCOL,
-      webhookUrl:
-        'Where its events are sent. Public https on port 443: no credentials, IP addresses, private names, or this service’s own.',
-      logoUrl: 'http, https, ipfs or ar.',
-    },
-    example: {
-      name: 'Yield Scout',
-      description: 'Finds staking yield and moves into it.',
-      agentType: 'autonomous',
-      supportedLayers: [10, 17],
-      feeModel: 'percentage',
-      feeAmount: 500,
-      apiEndpoint: 'https://scout.example.com/a2a',
-      apiProtocol: 'a2a-jsonrpc',
-      webhookUrl: 'https://scout.example.com/hooks/agentcred',
-    },
-  })
+describe(AgentRegister, {
+  name: 'AgentRegister',
+  description: 'A new agent. Unknown fields are rejected.',
+  fields: {
+    name: '3 to 32 characters (code points) after trimming.',
+    description: `What it does, in one line of at most ${MAX_DESCRIPTION_LENGTH} characters.`,
+    agentType: 'How far it acts on its own.',
+    supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are removed.',
+    feeModel: 'How it charges.',
+    feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
+    apiEndpoint: 'http or https.',
+    apiProtocol: API_PROTOCOL,
+    webhookUrl:
+      'Where its events are sent. Public https on port 443: no credentials, IP addresses, private names, or this service’s own.',
+    logoUrl: 'http, https, ipfs or ar.',
+  },
+  example: {
+    name: 'Yield Scout',
+    description: 'Finds staking yield and moves into it.',
+    agentType: 'autonomous',
+    supportedLayers: [10, 17],
+    feeModel: 'percentage',
+    feeAmount: 500,
+    apiEndpoint: 'https://scout.example.com/a2a',
+    apiProtocol: 'a2a-jsonrpc',
+    webhookUrl: 'https://scout.example.com/hooks/agentcred',
+  },
+})
 
 /** Body of PATCH /agents/{id}; null removes a value (RFC 7396). */
 export const AgentPatch = v.pipe(
@@ -128,28 +125,27 @@ if (PRICES)
     dependentSchemas: { feeModel: PRICES, status: REASON_GIVEN },
   })
 
-if (DOCS)
-  describe(AgentPatch, {
-    name: 'AgentPatch',
-    description: 'The fields to change. Unknown fields are rejected.',
-    fields: {
-      status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
-      reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
-      feeModel: 'How it charges later hires; requires feeAmount. Existing hires keep their price.',
-      feeAmount: 'As in registration; requires feeModel.',
-      description: `One line of at most ${MAX_DESCRIPTION_LENGTH} characters; null removes it.`,
-      apiEndpoint: 'http or https; null removes it.',
-      apiProtocol: 'As in registration; null removes it.',
-      webhookUrl:
-        'As in registration; null removes it. Any URL enables a disabled webhook and sends its held deliveries.',
-      logoUrl: 'http, https, ipfs or ar; null removes it.',
-    },
-    example: { description: 'Finds staking yield and moves into it, every morning.' },
-  })
+describe(AgentPatch, {
+  name: 'AgentPatch',
+  description: 'The fields to change. Unknown fields are rejected.',
+  fields: {
+    status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
+    reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
+    feeModel: 'How it charges later hires; requires feeAmount. Existing hires keep their price.',
+    feeAmount: 'As in registration; requires feeModel.',
+    description: `One line of at most ${MAX_DESCRIPTION_LENGTH} characters; null removes it.`,
+    apiEndpoint: 'http or https; null removes it.',
+    apiProtocol: 'As in registration; null removes it.',
+    webhookUrl:
+      'As in registration; null removes it. Any URL enables a disabled webhook and sends its held deliveries.',
+    logoUrl: 'http, https, ipfs or ar; null removes it.',
+  },
+  example: { description: 'Finds staking yield and moves into it, every morning.' },
+})
 
 export const AgentPath = v.object({ id: Uuid })
 
-if (DOCS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const IDLE_WORDS =
   'An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
@@ -176,25 +172,24 @@ export const AgentListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (DOCS)
-  describeParameters(
-    AgentListQuery,
-    {
-      status: 'Only agents with this status; `all` for every agent.',
-      layer: `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
-      agentType: 'Only agents of this type.',
-      feeModel: 'Only agents with this fee model.',
-      owner: 'Only agents of this wallet; with `status=all`, all that it has registered.',
-      q: `Only agents that are not idle (see \`layer\`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. ${SEARCH_WORDS}`,
-      minReputation: 'Only agents with at least this reputationScore.',
-      ...agentEndpointFilterWords,
-      priced:
-        'Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.',
-      maxRequestPrice:
-        'Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).',
-      sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.',
-      limit: 'Page size; values above 100 count as 100.',
-      cursor: 'The `nextCursor` of the previous page.',
-    },
-    { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
-  )
+describeParameters(
+  AgentListQuery,
+  {
+    status: 'Only agents with this status; `all` for every agent.',
+    layer: `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
+    agentType: 'Only agents of this type.',
+    feeModel: 'Only agents with this fee model.',
+    owner: 'Only agents of this wallet; with `status=all`, all that it has registered.',
+    q: `Only agents that are not idle (see \`layer\`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. ${SEARCH_WORDS}`,
+    minReputation: 'Only agents with at least this reputationScore.',
+    ...agentEndpointFilterWords,
+    priced:
+      'Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.',
+    maxRequestPrice:
+      'Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).',
+    sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.',
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
+  },
+  { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
+)

@@ -31,52 +31,48 @@ const hireEntries = () => ({
 })
 
 export const agentEvents = {
-  'agent.registered':
-    DOCS &&
-    row({
-      data: v.strictObject({
-        agentId: WireUuid,
-        name: UserText,
-        agentType: v.picklist(agentTypes),
-        supportedLayers: layers(),
-        feeModel: v.picklist(feeModels),
-        feeAmount: WireAmount,
-        status: v.picklist(agentStatuses),
-      }),
-      words: { meaning: 'An agent was registered.', log: OWNER, ofAgent: true },
-      example: {
-        timestamp: agentExample.registeredAt,
-        data: {
-          agentId: AGENT_ID,
-          name: agentExample.name,
-          agentType: agentExample.agentType,
-          supportedLayers: agentExample.supportedLayers,
-          feeModel: agentExample.feeModel,
-          feeAmount: agentExample.feeAmount,
-          status: 'active',
-        },
-      },
+  'agent.registered': row({
+    data: v.strictObject({
+      agentId: WireUuid,
+      name: UserText,
+      agentType: v.picklist(agentTypes),
+      supportedLayers: layers(),
+      feeModel: v.picklist(feeModels),
+      feeAmount: WireAmount,
+      status: v.picklist(agentStatuses),
     }),
-  'agent.status_changed':
-    DOCS &&
-    row({
-      data: v.strictObject({
-        agentId: WireUuid,
-        status: v.picklist(agentStatuses),
-        previousStatus: v.picklist(agentStatuses),
-        reason: v.optional(UserText),
-      }),
-      words: {
-        meaning:
-          'The owner or an operator changed an agent’s status. A suspension has the operator’s `reason`.',
-        log: OWNER,
-        ofAgent: true,
+    words: { meaning: 'An agent was registered.', log: OWNER, ofAgent: true },
+    example: {
+      timestamp: agentExample.registeredAt,
+      data: {
+        agentId: AGENT_ID,
+        name: agentExample.name,
+        agentType: agentExample.agentType,
+        supportedLayers: agentExample.supportedLayers,
+        feeModel: agentExample.feeModel,
+        feeAmount: agentExample.feeAmount,
+        status: 'active',
       },
-      example: {
-        timestamp: '2026-11-21T08:00:00.000Z',
-        data: { agentId: AGENT_ID, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
-      },
+    },
+  }),
+  'agent.status_changed': row({
+    data: v.strictObject({
+      agentId: WireUuid,
+      status: v.picklist(agentStatuses),
+      previousStatus: v.picklist(agentStatuses),
+      reason: v.optional(UserText),
     }),
+    words: {
+      meaning:
+        'The owner or an operator changed an agent’s status. A suspension has the operator’s `reason`.',
+      log: OWNER,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-21T08:00:00.000Z',
+      data: { agentId: AGENT_ID, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
+    },
+  }),
 }
 
 const hire = () => ({
@@ -92,55 +88,47 @@ const hire = () => ({
 })
 
 export const hireEvents = {
-  'hire.created':
-    DOCS &&
-    row({
-      data: v.strictObject(hireEntries()),
-      words: { meaning: 'An agent was hired.', log: BOTH_SIDES, ofAgent: true },
-      example: { timestamp: hireExample.hiredAt, data: hire() },
-    }),
-  'hire.renewed':
-    DOCS &&
-    row({
-      data: v.strictObject(hireEntries()),
-      words: {
-        meaning:
-          'A hire with autoRenew was renewed until `expiresAt`. After an outage of the service one event may cover several terms.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: hireExample.expiresAt,
-        data: { ...hire(), autoRenew: true, expiresAt: '2027-01-19T09:05:00.000Z' },
-      },
-    }),
-  'hire.expired':
-    DOCS &&
-    row({
-      data: v.strictObject({ ...hireEntries(), reason: v.optional(v.picklist(expiryReasons)) }),
-      words: {
-        meaning:
-          'A hire’s term ended without renewal: it has no autoRenew, its agent was not active, or it is unused. A hire is unused (`reason`) after three renewals in a row without a login of its hirer or a collected charge.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: hireExample.expiresAt,
-        data: { ...hire(), status: 'expired', endedAt: hireExample.expiresAt },
-      },
-    }),
-  'hire.terminated':
-    DOCS &&
-    row({
-      data: v.strictObject({ ...hireEntries(), endedBy: v.picklist(chargeRoles) }),
-      words: {
-        meaning: 'The hirer or the agent’s owner (`endedBy`) ended a hire.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-25T12:00:00.000Z',
-        data: { ...hire(), status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z', endedBy: 'hirer' },
-      },
-    }),
+  'hire.created': row({
+    data: v.strictObject(hireEntries()),
+    words: { meaning: 'An agent was hired.', log: BOTH_SIDES, ofAgent: true },
+    example: { timestamp: hireExample.hiredAt, data: hire() },
+  }),
+  'hire.renewed': row({
+    data: v.strictObject(hireEntries()),
+    words: {
+      meaning:
+        'A hire with autoRenew was renewed until `expiresAt`. After an outage of the service one event may cover several terms.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: hireExample.expiresAt,
+      data: { ...hire(), autoRenew: true, expiresAt: '2027-01-19T09:05:00.000Z' },
+    },
+  }),
+  'hire.expired': row({
+    data: v.strictObject({ ...hireEntries(), reason: v.optional(v.picklist(expiryReasons)) }),
+    words: {
+      meaning:
+        'A hire’s term ended without renewal: it has no autoRenew, its agent was not active, or it is unused. A hire is unused (`reason`) after three renewals in a row without a login of its hirer or a collected charge.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: hireExample.expiresAt,
+      data: { ...hire(), status: 'expired', endedAt: hireExample.expiresAt },
+    },
+  }),
+  'hire.terminated': row({
+    data: v.strictObject({ ...hireEntries(), endedBy: v.picklist(chargeRoles) }),
+    words: {
+      meaning: 'The hirer or the agent’s owner (`endedBy`) ended a hire.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-25T12:00:00.000Z',
+      data: { ...hire(), status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z', endedBy: 'hirer' },
+    },
+  }),
 }

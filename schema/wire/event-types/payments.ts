@@ -73,38 +73,32 @@ const charge = () => ({
 })
 
 export const chargeEvents = {
-  'charge.recorded':
-    DOCS &&
-    row({
-      data: chargeData(),
-      words: { meaning: 'The agent’s owner recorded a charge for its work.', log: BOTH_SIDES, ofAgent: true },
-      example: { timestamp: charge().createdAt, data: charge() },
-    }),
-  'charge.voided':
-    DOCS &&
-    row({
-      data: chargeData(),
-      words: {
-        meaning: 'The agent’s owner voided a charge. Its amount returned to the budget of its period.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge(), status: 'voided' } },
-    }),
-  'charge.collected':
-    DOCS &&
-    row({
-      data: chargeData(),
-      words: {
-        meaning: 'A charge was paid from the hire’s budget account; `fee` of it went to the treasury.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-22T10:00:00.000Z',
-        data: { ...charge(), status: 'collected', fee: 12_500_000 },
-      },
-    }),
+  'charge.recorded': row({
+    data: chargeData(),
+    words: { meaning: 'The agent’s owner recorded a charge for its work.', log: BOTH_SIDES, ofAgent: true },
+    example: { timestamp: charge().createdAt, data: charge() },
+  }),
+  'charge.voided': row({
+    data: chargeData(),
+    words: {
+      meaning: 'The agent’s owner voided a charge. Its amount returned to the budget of its period.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge(), status: 'voided' } },
+  }),
+  'charge.collected': row({
+    data: chargeData(),
+    words: {
+      meaning: 'A charge was paid from the hire’s budget account; `fee` of it went to the treasury.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-22T10:00:00.000Z',
+      data: { ...charge(), status: 'collected', fee: 12_500_000 },
+    },
+  }),
 }
 
 const budget = () => ({
@@ -129,53 +123,45 @@ const moved = () => ({
 })
 
 export const budgetEvents = {
-  'budget.low':
-    DOCS &&
-    row({
-      data: budgetData(),
-      words: {
-        meaning: 'Four fifths of a hire’s budget for this period are spent. Sent once per period.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: { timestamp: charge().createdAt, data: budget() },
-    }),
-  'budget.exhausted':
-    DOCS &&
-    row({
-      data: budgetData(),
-      words: {
-        meaning:
-          'A hire’s budget for this period is used up, or a charge that exceeds the rest was rejected and `spent` is unchanged. Sent once per period.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-23T10:00:00.000Z',
-        data: { ...budget(), spent: hireExample.budgetLimit ?? 0, remaining: 0 },
-      },
-    }),
-  'budget.funded':
-    DOCS &&
-    row({
-      data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
-      words: {
-        meaning:
-          'The hirer put CRED into the hire’s budget account. Without `transactionId`, the service found the deposit on the chain.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: { timestamp: '2026-11-20T10:00:00.000Z', data: moved() },
-    }),
-  'budget.withdrawn':
-    DOCS &&
-    row({
-      data: v.strictObject(budgetMoved()),
-      words: {
-        meaning: 'The hirer emptied the hire’s budget account.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: { timestamp: '2026-11-24T10:00:00.000Z', data: moved() },
-    }),
+  'budget.low': row({
+    data: budgetData(),
+    words: {
+      meaning: 'Four fifths of a hire’s budget for this period are spent. Sent once per period.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: { timestamp: charge().createdAt, data: budget() },
+  }),
+  'budget.exhausted': row({
+    data: budgetData(),
+    words: {
+      meaning:
+        'A hire’s budget for this period is used up, or a charge that exceeds the rest was rejected and `spent` is unchanged. Sent once per period.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-23T10:00:00.000Z',
+      data: { ...budget(), spent: hireExample.budgetLimit ?? 0, remaining: 0 },
+    },
+  }),
+  'budget.funded': row({
+    data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
+    words: {
+      meaning:
+        'The hirer put CRED into the hire’s budget account. Without `transactionId`, the service found the deposit on the chain.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: { timestamp: '2026-11-20T10:00:00.000Z', data: moved() },
+  }),
+  'budget.withdrawn': row({
+    data: v.strictObject(budgetMoved()),
+    words: {
+      meaning: 'The hirer emptied the hire’s budget account.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: { timestamp: '2026-11-24T10:00:00.000Z', data: moved() },
+  }),
 }

@@ -44,115 +44,103 @@ const rating = () => ({
 })
 
 export const ratingEvents = {
-  'rating.given':
-    DOCS &&
-    row({
-      data: ratingData(),
-      words: {
-        meaning: 'A payer rated a hire or, without `hireId`, an agent’s requests.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: { timestamp: rating().createdAt, data: rating() },
-    }),
-  'rating.revised':
-    DOCS &&
-    row({
-      data: ratingData(),
-      words: {
-        meaning: 'A payer revised its rating. This is possible once.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-23T10:00:00.000Z',
-        data: { ...rating(), rating: 5, revisedAt: '2026-11-23T10:00:00.000Z' },
-      },
-    }),
-  'rating.answered':
-    DOCS &&
-    row({
-      data: ratingData(),
-      words: {
-        meaning: 'The agent’s owner answered a rating. This is possible once.',
-        log: BOTH_SIDES,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-24T10:00:00.000Z',
-        data: { ...rating(), answer: 'Thank you.', answeredAt: '2026-11-24T10:00:00.000Z' },
-      },
-    }),
+  'rating.given': row({
+    data: ratingData(),
+    words: {
+      meaning: 'A payer rated a hire or, without `hireId`, an agent’s requests.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: { timestamp: rating().createdAt, data: rating() },
+  }),
+  'rating.revised': row({
+    data: ratingData(),
+    words: {
+      meaning: 'A payer revised its rating. This is possible once.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-23T10:00:00.000Z',
+      data: { ...rating(), rating: 5, revisedAt: '2026-11-23T10:00:00.000Z' },
+    },
+  }),
+  'rating.answered': row({
+    data: ratingData(),
+    words: {
+      meaning: 'The agent’s owner answered a rating. This is possible once.',
+      log: BOTH_SIDES,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-24T10:00:00.000Z',
+      data: { ...rating(), answer: 'Thank you.', answeredAt: '2026-11-24T10:00:00.000Z' },
+    },
+  }),
 }
 
 /** The wallet of the attestation. */
 const ITS_WALLET = 'its wallet’s'
 
 export const attestationEvents = {
-  'attestation.verified':
-    DOCS &&
-    row({
-      data: attestationDecided(),
-      words: {
-        meaning: 'An oracle, or an account on the chain, verified an attestation.',
-        log: ITS_WALLET,
-        ofAgent: false,
+  'attestation.verified': row({
+    data: attestationDecided(),
+    words: {
+      meaning: 'An oracle, or an account on the chain, verified an attestation.',
+      log: ITS_WALLET,
+      ofAgent: false,
+    },
+    example: {
+      timestamp: '2026-11-21T10:00:00.000Z',
+      data: {
+        attestationId: ATTESTATION_ID,
+        wallet: WALLET,
+        credentialType: 'certification',
+        credentialId: 'AWS-SAA-12345',
+        verificationLevel: 'third_party_verified',
+        decidedBy: OTHER_WALLET,
       },
-      example: {
-        timestamp: '2026-11-21T10:00:00.000Z',
-        data: {
-          attestationId: ATTESTATION_ID,
-          wallet: WALLET,
-          credentialType: 'certification',
-          credentialId: 'AWS-SAA-12345',
-          verificationLevel: 'third_party_verified',
-          decidedBy: OTHER_WALLET,
-        },
+    },
+  }),
+  'attestation.rejected': row({
+    data: attestationDecided(),
+    words: {
+      meaning: 'An oracle rejected an attestation, for its `reason`.',
+      log: ITS_WALLET,
+      ofAgent: false,
+    },
+    example: {
+      timestamp: '2026-11-21T10:00:00.000Z',
+      data: {
+        attestationId: ATTESTATION_ID,
+        wallet: WALLET,
+        credentialType: 'certification',
+        credentialId: 'AWS-SAA-12345',
+        verificationLevel: 'document_submitted',
+        decidedBy: OTHER_WALLET,
+        reason: 'The document is unreadable',
       },
-    }),
-  'attestation.rejected':
-    DOCS &&
-    row({
-      data: attestationDecided(),
-      words: {
-        meaning: 'An oracle rejected an attestation, for its `reason`.',
-        log: ITS_WALLET,
-        ofAgent: false,
+    },
+  }),
+  'attestation.revoked': row({
+    data: attestationDecided(),
+    words: {
+      meaning:
+        'The account on the chain that proved an attestation was closed, expired or no longer proves it. The attestation is rejected, has its former level, and may be submitted again. `decidedBy` is the account.',
+      log: ITS_WALLET,
+      ofAgent: false,
+    },
+    example: {
+      timestamp: '2026-11-22T10:00:00.000Z',
+      data: {
+        attestationId: ATTESTATION_ID,
+        wallet: WALLET,
+        credentialType: 'certification',
+        credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+        verificationLevel: 'self_attested',
+        decidedBy: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+        reason: 'The account on the chain no longer proves it',
       },
-      example: {
-        timestamp: '2026-11-21T10:00:00.000Z',
-        data: {
-          attestationId: ATTESTATION_ID,
-          wallet: WALLET,
-          credentialType: 'certification',
-          credentialId: 'AWS-SAA-12345',
-          verificationLevel: 'document_submitted',
-          decidedBy: OTHER_WALLET,
-          reason: 'The document is unreadable',
-        },
-      },
-    }),
-  'attestation.revoked':
-    DOCS &&
-    row({
-      data: attestationDecided(),
-      words: {
-        meaning:
-          'The account on the chain that proved an attestation was closed, expired or no longer proves it. The attestation is rejected, has its former level, and may be submitted again. `decidedBy` is the account.',
-        log: ITS_WALLET,
-        ofAgent: false,
-      },
-      example: {
-        timestamp: '2026-11-22T10:00:00.000Z',
-        data: {
-          attestationId: ATTESTATION_ID,
-          wallet: WALLET,
-          credentialType: 'certification',
-          credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
-          verificationLevel: 'self_attested',
-          decidedBy: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
-          reason: 'The account on the chain no longer proves it',
-        },
-      },
-    }),
+    },
+  }),
 }

@@ -45,92 +45,82 @@ const payment = () => ({
 })
 
 export const requestEvents = {
-  'payment.settled':
-    DOCS &&
-    row({
-      data: v.strictObject(paymentEntries()),
-      words: {
-        meaning:
-          'A payment for a request was confirmed on the chain. `priceName` is its price, `url` the route of that name.',
-        log: PAYERS,
-        ofAgent: true,
-      },
-      example: { timestamp: RESOLVED_AT, data: payment() },
+  'payment.settled': row({
+    data: v.strictObject(paymentEntries()),
+    words: {
+      meaning:
+        'A payment for a request was confirmed on the chain. `priceName` is its price, `url` the route of that name.',
+      log: PAYERS,
+      ofAgent: true,
+    },
+    example: { timestamp: RESOLVED_AT, data: payment() },
+  }),
+  'payment.failed': row({
+    data: v.strictObject({
+      ...paymentEntries(),
+      status: v.picklist(['failed', 'expired']),
+      payersFault: v.optional(v.boolean()),
     }),
-  'payment.failed':
-    DOCS &&
-    row({
-      data: v.strictObject({
-        ...paymentEntries(),
-        status: v.picklist(['failed', 'expired']),
-        payersFault: v.optional(v.boolean()),
-      }),
-      words: {
-        meaning:
-          'A payment for a request failed on the chain or expired. `payersFault` says whether the payer caused it. The owner receives at most 100 a day.',
-        log: PAYERS,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: RESOLVED_AT,
-        data: { ...payment(), status: 'failed', payersFault: true },
-      },
+    words: {
+      meaning:
+        'A payment for a request failed on the chain or expired. `payersFault` says whether the payer caused it. The owner receives at most 100 a day.',
+      log: PAYERS,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: RESOLVED_AT,
+      data: { ...payment(), status: 'failed', payersFault: true },
+    },
+  }),
+  'request.refused': row({
+    data: v.strictObject({
+      agentId: WireUuid,
+      reason: v.picklist(requestRefusalReasons),
+      since: Timestamp,
     }),
-  'request.refused':
-    DOCS &&
-    row({
-      data: v.strictObject({
-        agentId: WireUuid,
-        reason: v.picklist(requestRefusalReasons),
-        since: Timestamp,
-      }),
-      words: {
-        meaning:
-          'A payment for a request to an agent was refused for a reason that its owner can remove; `since` is the first refusal since the last settled payment. Once in 24 hours for each reason. GET /x402/agents/{id}/selling has them all.',
-        log: OWNER,
-        ofAgent: true,
-      },
-      example: {
-        timestamp: '2026-11-28T10:30:00.000Z',
-        data: { agentId: AGENT_ID, reason: 'no_credit', since: '2026-11-28T10:30:00.000Z' },
-      },
+    words: {
+      meaning:
+        'A payment for a request to an agent was refused for a reason that its owner can remove; `since` is the first refusal since the last settled payment. Once in 24 hours for each reason. GET /x402/agents/{id}/selling has them all.',
+      log: OWNER,
+      ofAgent: true,
+    },
+    example: {
+      timestamp: '2026-11-28T10:30:00.000Z',
+      data: { agentId: AGENT_ID, reason: 'no_credit', since: '2026-11-28T10:30:00.000Z' },
+    },
+  }),
+  'credit.bought': row({
+    data: v.strictObject({
+      owner: OwnText,
+      transactionId: WireUuid,
+      amount: WireAmount,
+      balance: WireAmount,
     }),
-  'credit.bought':
-    DOCS &&
-    row({
-      data: v.strictObject({
-        owner: OwnText,
-        transactionId: WireUuid,
-        amount: WireAmount,
-        balance: WireAmount,
-      }),
-      words: {
-        meaning: 'A purchase of credit was confirmed on the chain.',
-        log: OWNER,
-        ofAgent: false,
+    words: {
+      meaning: 'A purchase of credit was confirmed on the chain.',
+      log: OWNER,
+      ofAgent: false,
+    },
+    example: {
+      timestamp: '2026-11-20T09:00:09.000Z',
+      data: {
+        owner: OTHER_WALLET,
+        transactionId: TRANSACTION_ID,
+        amount: 10_000_000_000,
+        balance: 10_000_000_000,
       },
-      example: {
-        timestamp: '2026-11-20T09:00:09.000Z',
-        data: {
-          owner: OTHER_WALLET,
-          transactionId: TRANSACTION_ID,
-          amount: 10_000_000_000,
-          balance: 10_000_000_000,
-        },
-      },
-    }),
-  'credit.low':
-    DOCS &&
-    row({
-      data: v.strictObject({ owner: OwnText, balance: WireAmount, lowBelow: WireAmount }),
-      words: {
-        meaning: 'Less than a fifth of the credit after the last purchase is left. Sent once per purchase.',
-        log: OWNER,
-        ofAgent: false,
-      },
-      example: {
-        timestamp: '2026-11-28T10:00:00.000Z',
-        data: { owner: OTHER_WALLET, balance: 1_990_000_000, lowBelow: 2_000_000_000 },
-      },
-    }),
+    },
+  }),
+  'credit.low': row({
+    data: v.strictObject({ owner: OwnText, balance: WireAmount, lowBelow: WireAmount }),
+    words: {
+      meaning: 'Less than a fifth of the credit after the last purchase is left. Sent once per purchase.',
+      log: OWNER,
+      ofAgent: false,
+    },
+    example: {
+      timestamp: '2026-11-28T10:00:00.000Z',
+      data: { owner: OTHER_WALLET, balance: 1_990_000_000, lowBelow: 2_000_000_000 },
+    },
+  }),
 }

@@ -19,10 +19,7 @@ type EventWords = {
   receiver?: string
 }
 
-/**
- * Makes a row; the compiler checks its example by the schema. Write it as `DOCS && row(…)`, and shared parts
- * as functions. The bundler leaves out both, so a Worker has only the names of the types.
- */
+/** Makes a row; the compiler checks its example by the schema. */
 export const row = <Data extends GenericSchema>(row: EventRow<Data>): EventRow<Data> => row
 
 export const OWNER = 'the owner’s'

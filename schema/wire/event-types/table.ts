@@ -11,7 +11,7 @@ import { webhookEndpointEvents } from './webhook-endpoints.ts'
  * The table of event types. Everything about event types is derived from it: names, schemas, the API
  * description, the client's types, the console's choices and the table in lib/events/README.md.
  */
-const table = {
+export const eventTable = {
   ...agentEvents,
   ...hireEvents,
   ...chargeEvents,
@@ -25,9 +25,9 @@ const table = {
   ...webhookEndpointEvents,
 }
 
-export type EventType = keyof typeof table
+export type EventType = keyof typeof eventTable
 
-export const eventTypes = Object.keys(table) as EventType[]
+export const eventTypes = Object.keys(eventTable) as EventType[]
 
 /**
  * The types of money events, which are never deleted. All others are deleted when they are old
@@ -40,16 +40,3 @@ export const retainedEventTypes = Object.keys({
   ...budgetEvents,
   ...vaultEvents,
 }) as EventType[]
-
-/** A row in a program with docs (`DOCS`). */
-export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>
-
-/**
- * Returns the row of a type.
- * @throws Error in a Worker, which has only the names
- */
-export function rowOf<Type extends EventType>(type: Type): RowOf<Type> {
-  const found: unknown = table[type]
-  if (!found) throw new Error('a program without words has no rows of event types')
-  return found as RowOf<Type>
-}

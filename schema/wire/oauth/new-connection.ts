@@ -48,30 +48,28 @@ const EXAMPLE = {
   publicKey: WALLET,
 }
 
-if (DOCS)
-  describe(NewConnectionChoices, {
-    name: 'NewConnectionChoices',
-    description: 'What a wallet will allow a token or a key.',
-    fields: choiceDocs,
-    example: EXAMPLE,
-  })
+describe(NewConnectionChoices, {
+  name: 'NewConnectionChoices',
+  description: 'What a wallet will allow a token or a key.',
+  fields: choiceDocs,
+  example: EXAMPLE,
+})
 
 /** Body of POST /oauth/grants. */
 export const ConnectionConsent = v.strictObject({ ...choices, ...signedChallenge })
 
-if (DOCS)
-  describe(ConnectionConsent, {
-    name: 'ConnectionConsent',
-    description: 'A wallet’s signed consent to a token or a key.',
-    fields: {
-      ...choiceDocs,
-      nonce: 'The nonce of the challenge.',
-      signature: 'The wallet’s signature of the challenge, in Base58.',
-      signedMessage:
-        'The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.',
-    },
-    example: { ...EXAMPLE, nonce: NONCE, signature: SIGNATURE },
-  })
+describe(ConnectionConsent, {
+  name: 'ConnectionConsent',
+  description: 'A wallet’s signed consent to a token or a key.',
+  fields: {
+    ...choiceDocs,
+    nonce: 'The nonce of the challenge.',
+    signature: 'The wallet’s signature of the challenge, in Base58.',
+    signedMessage:
+      'The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.',
+  },
+  example: { ...EXAMPLE, nonce: NONCE, signature: SIGNATURE },
+})
 
 export const CreatedConnection = v.strictObject({
   id: WireUuid,
@@ -80,20 +78,19 @@ export const CreatedConnection = v.strictObject({
   expiresAt: Timestamp,
 })
 
-if (DOCS)
-  describe(CreatedConnection, {
-    name: 'CreatedConnection',
-    description: 'A new connection.',
-    fields: {
-      id: 'The connection.',
-      token: 'Of the kind `token`: the access token for the MCP server. It is shown once.',
-      clientId:
-        'Of the kind `key`: the client id, with which the key gets access tokens at POST /oauth/token (`client_credentials`, `private_key_jwt` with EdDSA).',
-      expiresAt: 'When the connection ends.',
-    },
-    example: {
-      id: CONNECTION_ID,
-      clientId: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImtleStqd3QifQ…',
-      expiresAt: '2026-12-27T09:00:00.000Z',
-    },
-  })
+describe(CreatedConnection, {
+  name: 'CreatedConnection',
+  description: 'A new connection.',
+  fields: {
+    id: 'The connection.',
+    token: 'Of the kind `token`: the access token for the MCP server. It is shown once.',
+    clientId:
+      'Of the kind `key`: the client id, with which the key gets access tokens at POST /oauth/token (`client_credentials`, `private_key_jwt` with EdDSA).',
+    expiresAt: 'When the connection ends.',
+  },
+  example: {
+    id: CONNECTION_ID,
+    clientId: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImtleStqd3QifQ…',
+    expiresAt: '2026-12-27T09:00:00.000Z',
+  },
+})

@@ -19,34 +19,33 @@ export const TokenRequest = v.object({
   resource: OptionalParameter(MAX_URI),
 })
 
-if (DOCS)
-  describe(TokenRequest, {
-    name: 'TokenRequest',
-    description:
-      'A token request of a public client, or of an agent with its own key. Other members are ignored.',
-    fields: {
-      grant_type:
-        '`authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.',
-      client_id: 'The client that asked for the code. Optional with an assertion, which names it.',
-      code: 'The code.',
-      code_verifier: 'The text whose SHA-256 is the code challenge.',
-      redirect_uri: 'As in the authorization request; may be omitted.',
-      refresh_token: 'The newest refresh token.',
-      client_assertion_type:
-        'With `client_credentials`: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523).',
-      client_assertion:
-        'A JWT that the agent’s key signed (EdDSA): `iss` and `sub` are the client id, `aud` is the issuer, `exp` is at most five minutes away, `jti` is new.',
-      scope: 'With a refresh token or an assertion: fewer scopes for this access token.',
-      resource: 'As in the authorization request; may be omitted.',
-    },
-    example: {
-      grant_type: 'authorization_code',
-      client_id: CLIENT_ID,
-      code: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImNvZGUrand0In0…',
-      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-      redirect_uri: 'https://app.example.com/callback',
-    },
-  })
+describe(TokenRequest, {
+  name: 'TokenRequest',
+  description:
+    'A token request of a public client, or of an agent with its own key. Other members are ignored.',
+  fields: {
+    grant_type:
+      '`authorization_code`, `refresh_token`, or `client_credentials` for an agent with its own key.',
+    client_id: 'The client that asked for the code. Optional with an assertion, which names it.',
+    code: 'The code.',
+    code_verifier: 'The text whose SHA-256 is the code challenge.',
+    redirect_uri: 'As in the authorization request; may be omitted.',
+    refresh_token: 'The newest refresh token.',
+    client_assertion_type:
+      'With `client_credentials`: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523).',
+    client_assertion:
+      'A JWT that the agent’s key signed (EdDSA): `iss` and `sub` are the client id, `aud` is the issuer, `exp` is at most five minutes away, `jti` is new.',
+    scope: 'With a refresh token or an assertion: fewer scopes for this access token.',
+    resource: 'As in the authorization request; may be omitted.',
+  },
+  example: {
+    grant_type: 'authorization_code',
+    client_id: CLIENT_ID,
+    code: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImNvZGUrand0In0…',
+    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    redirect_uri: 'https://app.example.com/callback',
+  },
+})
 
 export const TokenAnswer = v.strictObject({
   access_token: OwnText,
@@ -56,25 +55,24 @@ export const TokenAnswer = v.strictObject({
   scope: OwnText,
 })
 
-if (DOCS)
-  describe(TokenAnswer, {
-    name: 'TokenAnswer',
-    description: 'Tokens of a connection.',
-    fields: {
-      access_token: 'JWT for the Authorization header of the MCP server.',
-      token_type: '`Bearer`.',
-      expires_in: 'Seconds until the access token ends: at most four hours.',
-      refresh_token: 'For the next access token; it replaces the one before. An agent with a key gets none.',
-      scope: 'What the access token may do.',
-    },
-    example: {
-      access_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0In0…',
-      token_type: 'Bearer',
-      expires_in: 14400,
-      refresh_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlZnJlc2grand0In0…',
-      scope: 'read agents:hire',
-    },
-  })
+describe(TokenAnswer, {
+  name: 'TokenAnswer',
+  description: 'Tokens of a connection.',
+  fields: {
+    access_token: 'JWT for the Authorization header of the MCP server.',
+    token_type: '`Bearer`.',
+    expires_in: 'Seconds until the access token ends: at most four hours.',
+    refresh_token: 'For the next access token; it replaces the one before. An agent with a key gets none.',
+    scope: 'What the access token may do.',
+  },
+  example: {
+    access_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0In0…',
+    token_type: 'Bearer',
+    expires_in: 14400,
+    refresh_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlZnJlc2grand0In0…',
+    scope: 'read agents:hire',
+  },
+})
 
 /** Body of POST /oauth/revoke, a form (RFC 7009). */
 export const RevocationRequest = v.object({
@@ -82,24 +80,22 @@ export const RevocationRequest = v.object({
   client_id: OptionalParameter(MAX_CLIENT_ID),
 })
 
-if (DOCS)
-  describe(RevocationRequest, {
-    name: 'RevocationRequest',
-    description: 'A token to revoke (RFC 7009). Other members are ignored.',
-    fields: {
-      token: 'A refresh token or an access token of a connection.',
-      client_id: 'The client of the token; may be omitted.',
-    },
-    example: { token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlZnJlc2grand0In0…' },
-  })
+describe(RevocationRequest, {
+  name: 'RevocationRequest',
+  description: 'A token to revoke (RFC 7009). Other members are ignored.',
+  fields: {
+    token: 'A refresh token or an access token of a connection.',
+    client_id: 'The client of the token; may be omitted.',
+  },
+  example: { token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlZnJlc2grand0In0…' },
+})
 
 /** The answer of RFC 7009, whose body clients ignore. */
 export const RevokedToken = v.strictObject({})
 
-if (DOCS)
-  describe(RevokedToken, {
-    name: 'RevokedToken',
-    description: 'The token can’t be used, whether it could before or not.',
-    fields: {},
-    example: {},
-  })
+describe(RevokedToken, {
+  name: 'RevokedToken',
+  description: 'The token can’t be used, whether it could before or not.',
+  fields: {},
+  example: {},
+})

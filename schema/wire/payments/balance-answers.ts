@@ -6,13 +6,12 @@ import { WireAmount } from '../common.ts'
 
 export const Balances = v.strictObject({ sol: WireAmount, cred: WireAmount })
 
-if (DOCS)
-  describe(Balances, {
-    name: 'Balances',
-    description: 'What a wallet can spend.',
-    fields: {
-      sol: 'Lamports: billionths of a SOL.',
-      cred: 'Base units of CRED: billionths of a CRED.',
-    },
-    example: { sol: 1_250_000_000, cred: 72_500_000_000 },
-  })
+describe(Balances, {
+  name: 'Balances',
+  description: 'What a wallet can spend.',
+  fields: {
+    sol: 'Lamports: billionths of a SOL.',
+    cred: 'Base units of CRED: billionths of a CRED.',
+  },
+  example: { sol: 1_250_000_000, cred: 72_500_000_000 },
+})

@@ -43,34 +43,33 @@ export const chargeExample: v.InferInput<typeof Charge> = {
   createdAt: '2026-11-21T10:00:00.000Z',
 }
 
-if (DOCS)
-  describe(Charge, {
-    name: 'Charge',
-    description: 'What an agent’s owner has charged for its work on a hire.',
-    fields: {
-      id: 'UUID.',
-      hireId: 'The hire.',
-      agentId: 'The agent.',
-      owner: 'Who is paid: the agent’s owner.',
-      hirer: 'The hirer, who pays.',
-      reference:
-        'The owner’s own name for it, unique for each agent. A repeated request returns the same charge.',
-      amount: 'The CRED due, in lamports (10^-9 CRED).',
-      units: 'The number of units that are charged, with flat and hybrid.',
-      capturedValue: 'Lamports that the work brought the hirer, as the owner declares.',
-      share: 'The part of the amount that is a share of capturedValue, in lamports.',
-      layer: 'The capture layer of the work: the number of its field, 1 to 22.',
-      description: 'What it is for, in the owner’s words.',
-      periodStart: 'The start of the period (one term of the hire) whose budget it uses.',
-      status:
-        'recorded (due), collecting (in a transaction that may still land), collected (paid), voided, or lapsed (not collected within 30 days after the hire ended).',
-      createdAt: 'When it was recorded.',
-      voidedAt: 'When it was voided.',
-      collectedAt: 'When it was paid.',
-      fee: 'Its part of the protocol fee, in lamports.',
-    },
-    example: chargeExample,
-  })
+describe(Charge, {
+  name: 'Charge',
+  description: 'What an agent’s owner has charged for its work on a hire.',
+  fields: {
+    id: 'UUID.',
+    hireId: 'The hire.',
+    agentId: 'The agent.',
+    owner: 'Who is paid: the agent’s owner.',
+    hirer: 'The hirer, who pays.',
+    reference:
+      'The owner’s own name for it, unique for each agent. A repeated request returns the same charge.',
+    amount: 'The CRED due, in lamports (10^-9 CRED).',
+    units: 'The number of units that are charged, with flat and hybrid.',
+    capturedValue: 'Lamports that the work brought the hirer, as the owner declares.',
+    share: 'The part of the amount that is a share of capturedValue, in lamports.',
+    layer: 'The capture layer of the work: the number of its field, 1 to 22.',
+    description: 'What it is for, in the owner’s words.',
+    periodStart: 'The start of the period (one term of the hire) whose budget it uses.',
+    status:
+      'recorded (due), collecting (in a transaction that may still land), collected (paid), voided, or lapsed (not collected within 30 days after the hire ended).',
+    createdAt: 'When it was recorded.',
+    voidedAt: 'When it was voided.',
+    collectedAt: 'When it was paid.',
+    fee: 'Its part of the protocol fee, in lamports.',
+  },
+  example: chargeExample,
+})
 
 export const ChargeList = v.strictObject({
   charges: v.array(Charge),
@@ -78,14 +77,13 @@ export const ChargeList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(ChargeList, {
-    name: 'ChargeList',
-    description: 'One page of charges.',
-    fields: {
-      charges: 'Newest first.',
-      count: 'Number of charges on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { charges: [chargeExample], count: 1 },
-  })
+describe(ChargeList, {
+  name: 'ChargeList',
+  description: 'One page of charges.',
+  fields: {
+    charges: 'Newest first.',
+    count: 'Number of charges on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { charges: [chargeExample], count: 1 },
+})

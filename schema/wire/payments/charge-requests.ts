@@ -16,27 +16,26 @@ export const ChargeRequest = v.strictObject({
   description: v.optional(Name(1, 500)),
 })
 
-if (DOCS)
-  describe(ChargeRequest, {
-    name: 'ChargeRequest',
-    description:
-      'Work for a hire. The amount follows from the hire’s fee, which was fixed when it began. flat: units × feeAmount. percentage: capturedValue × feeAmount / 10000, rounded down. hybrid: units × feeAmount + share. Unknown fields are rejected.',
-    fields: {
-      hireId: 'The hire of one of your agents.',
-      reference: 'Your own name for it, unique for each agent. Repeating the request does not charge twice.',
-      units: 'Number of units, with flat and hybrid; 1 when absent.',
-      capturedValue:
-        'Lamports that the work brought the hirer, as you declare; with percentage, and with a share.',
-      share: 'With hybrid: lamports of capturedValue that are due besides the units.',
-      layer: 'The capture layer of the work; it must be enabled on the hire.',
-      description: 'For the hirer, up to 500 characters.',
-    },
-    example: { hireId: HIRE_ID, reference: 'job-1042', capturedValue: 25_000_000_000, layer: 17 },
-  })
+describe(ChargeRequest, {
+  name: 'ChargeRequest',
+  description:
+    'Work for a hire. The amount follows from the hire’s fee, which was fixed when it began. flat: units × feeAmount. percentage: capturedValue × feeAmount / 10000, rounded down. hybrid: units × feeAmount + share. Unknown fields are rejected.',
+  fields: {
+    hireId: 'The hire of one of your agents.',
+    reference: 'Your own name for it, unique for each agent. Repeating the request does not charge twice.',
+    units: 'Number of units, with flat and hybrid; 1 when absent.',
+    capturedValue:
+      'Lamports that the work brought the hirer, as you declare; with percentage, and with a share.',
+    share: 'With hybrid: lamports of capturedValue that are due besides the units.',
+    layer: 'The capture layer of the work; it must be enabled on the hire.',
+    description: 'For the hirer, up to 500 characters.',
+  },
+  example: { hireId: HIRE_ID, reference: 'job-1042', capturedValue: 25_000_000_000, layer: 17 },
+})
 
 export const ChargePath = v.object({ id: Uuid })
 
-if (DOCS) describeParameters(ChargePath, { id: 'The charge.' }, { id: CHARGE_ID })
+describeParameters(ChargePath, { id: 'The charge.' }, { id: CHARGE_ID })
 
 /** Query of GET /payments/charges. */
 export const ChargeListQuery = v.pipe(
@@ -58,17 +57,16 @@ export const ChargeListQuery = v.pipe(
   ),
 )
 
-if (DOCS)
-  describeParameters(
-    ChargeListQuery,
-    {
-      role: 'Your side: `owner` of the agents, or `hirer`.',
-      hireId: 'Only charges on this hire.',
-      agentId: 'Only charges of this agent of yours; requires role owner, without hireId.',
-      status:
-        'Only charges with this status. `recorded` includes charges that are being collected or have lapsed.',
-      limit: 'Page size; values above 100 count as 100.',
-      cursor: 'The `nextCursor` of the previous page.',
-    },
-    { role: 'owner', hireId: HIRE_ID, agentId: AGENT_ID, limit: '50' },
-  )
+describeParameters(
+  ChargeListQuery,
+  {
+    role: 'Your side: `owner` of the agents, or `hirer`.',
+    hireId: 'Only charges on this hire.',
+    agentId: 'Only charges of this agent of yours; requires role owner, without hireId.',
+    status:
+      'Only charges with this status. `recorded` includes charges that are being collected or have lapsed.',
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
+  },
+  { role: 'owner', hireId: HIRE_ID, agentId: AGENT_ID, limit: '50' },
+)

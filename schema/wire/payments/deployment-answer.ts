@@ -15,23 +15,22 @@ export const Deployment = v.strictObject({
   paymentKeys: v.array(v.strictObject({ version, authority: OwnText })),
 })
 
-if (DOCS)
-  describe(Deployment, {
-    name: 'Deployment',
-    description: 'What a client compares transactions with before its wallet signs them.',
-    fields: {
-      mint: 'The mint of CRED.',
-      feeBps: 'The protocol fee on collections, in basis points.',
-      treasury: 'The token account that receives the fee: of the newest vault authority.',
-      vaultKeys:
-        'The keys in vaults by version, the oldest first: `authority` cosigns, and the offline `recovery` can take its place. A rotation adds a version, and never changes one.',
-      paymentKeys: 'The keys that cosign collections and purchases of credit, by version, the oldest first.',
-    },
-    example: {
-      mint: 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo',
-      feeBps: 100,
-      treasury: VAULT,
-      vaultKeys: [{ version: 1, authority: WALLET, recovery: POSITION }],
-      paymentKeys: [{ version: 1, authority: POSITION }],
-    },
-  })
+describe(Deployment, {
+  name: 'Deployment',
+  description: 'What a client compares transactions with before its wallet signs them.',
+  fields: {
+    mint: 'The mint of CRED.',
+    feeBps: 'The protocol fee on collections, in basis points.',
+    treasury: 'The token account that receives the fee: of the newest vault authority.',
+    vaultKeys:
+      'The keys in vaults by version, the oldest first: `authority` cosigns, and the offline `recovery` can take its place. A rotation adds a version, and never changes one.',
+    paymentKeys: 'The keys that cosign collections and purchases of credit, by version, the oldest first.',
+  },
+  example: {
+    mint: 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo',
+    feeBps: 100,
+    treasury: VAULT,
+    vaultKeys: [{ version: 1, authority: WALLET, recovery: POSITION }],
+    paymentKeys: [{ version: 1, authority: POSITION }],
+  },
+})

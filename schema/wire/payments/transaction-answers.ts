@@ -47,25 +47,24 @@ export const paymentTransactionExample: Omit<
   lastValidBlockHeight: 351_204_117,
 }
 
-if (DOCS)
-  describe(PaymentTransactionResponse, {
-    name: 'PaymentTransactionResponse',
-    description: 'A transaction that is not signed yet.',
-    fields: {
-      success: '`true`.',
-      transaction:
-        'Base64 of the transaction (legacy format). Your wallet signs first, and may add guards, a compute budget or a newer blockhash.',
-      message: 'In words, what signing does and costs.',
-      id: 'Use it to send the transaction and to read its status.',
-      kind: 'What it does.',
-      expiresAt: 'POST /payments/transactions accepts it until then: five minutes after it was built.',
-      lastValidBlockHeight:
-        'The last block height at which it can be included, with the blockhash that it was built with.',
-      address: 'For a budget account: its address.',
-      collection:
-        'For a collection: base units of CRED that leave the budget accounts, the part for the treasury, and the numbers of charges and accounts.',
-    },
-  })
+describe(PaymentTransactionResponse, {
+  name: 'PaymentTransactionResponse',
+  description: 'A transaction that is not signed yet.',
+  fields: {
+    success: '`true`.',
+    transaction:
+      'Base64 of the transaction (legacy format). Your wallet signs first, and may add guards, a compute budget or a newer blockhash.',
+    message: 'In words, what signing does and costs.',
+    id: 'Use it to send the transaction and to read its status.',
+    kind: 'What it does.',
+    expiresAt: 'POST /payments/transactions accepts it until then: five minutes after it was built.',
+    lastValidBlockHeight:
+      'The last block height at which it can be included, with the blockhash that it was built with.',
+    address: 'For a budget account: its address.',
+    collection:
+      'For a collection: base units of CRED that leave the budget accounts, the part for the treasury, and the numbers of charges and accounts.',
+  },
+})
 
 export const PaymentTransaction = v.strictObject({
   id: WireUuid,
@@ -83,51 +82,49 @@ export const PaymentTransaction = v.strictObject({
   resolvedAt: v.optional(Timestamp),
 })
 
-if (DOCS)
-  describe(PaymentTransaction, {
-    name: 'PaymentTransaction',
-    description: 'The status of a transaction that the service built.',
-    fields: {
-      id: 'UUID.',
-      kind: 'What it does.',
-      status:
-        '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (the service can no longer send it; it has no effect, unless the wallet sent it directly) or `failed` (the network ran it, without effect).',
-      reason: 'Why it failed.',
-      wallet: 'The wallet that it was built for.',
-      accounts:
-        'The budget accounts whose tokens it moves: base units of CRED and, for a collection, the part for the treasury.',
-      credit: 'For a purchase of credit: base units of CRED.',
-      lastValidBlockHeight: 'The last block height at which it can be included.',
-      signature: 'Its id on the network, in Base58, after it was sent.',
-      createdAt: 'When it was built.',
-      resolvedAt: 'When the service read its outcome.',
-    },
-    example: {
-      id: TRANSACTION_ID,
-      kind: 'collect',
-      status: 'landed',
-      wallet: WALLET,
-      accounts: [{ hireId: HIRE_ID, address: BUDGET_ACCOUNT, amount: 1_250_000_000, fee: 12_500_000 }],
-      lastValidBlockHeight: 351_204_117,
-      signature: SIGNATURE,
-      createdAt: '2026-11-20T09:00:00.500Z',
-      resolvedAt: '2026-11-20T09:00:09.000Z',
-    },
-  })
+describe(PaymentTransaction, {
+  name: 'PaymentTransaction',
+  description: 'The status of a transaction that the service built.',
+  fields: {
+    id: 'UUID.',
+    kind: 'What it does.',
+    status:
+      '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (the service can no longer send it; it has no effect, unless the wallet sent it directly) or `failed` (the network ran it, without effect).',
+    reason: 'Why it failed.',
+    wallet: 'The wallet that it was built for.',
+    accounts:
+      'The budget accounts whose tokens it moves: base units of CRED and, for a collection, the part for the treasury.',
+    credit: 'For a purchase of credit: base units of CRED.',
+    lastValidBlockHeight: 'The last block height at which it can be included.',
+    signature: 'Its id on the network, in Base58, after it was sent.',
+    createdAt: 'When it was built.',
+    resolvedAt: 'When the service read its outcome.',
+  },
+  example: {
+    id: TRANSACTION_ID,
+    kind: 'collect',
+    status: 'landed',
+    wallet: WALLET,
+    accounts: [{ hireId: HIRE_ID, address: BUDGET_ACCOUNT, amount: 1_250_000_000, fee: 12_500_000 }],
+    lastValidBlockHeight: 351_204_117,
+    signature: SIGNATURE,
+    createdAt: '2026-11-20T09:00:00.500Z',
+    resolvedAt: '2026-11-20T09:00:09.000Z',
+  },
+})
 
 export const Credit = v.strictObject({ balance: WireAmount, lowBelow: v.optional(WireAmount) })
 
-if (DOCS)
-  describe(Credit, {
-    name: 'Credit',
-    description: 'The credit that a wallet has bought and not used yet.',
-    fields: {
-      balance: 'Base units of CRED.',
-      lowBelow:
-        'Below this balance the event `credit.low` is sent. Absent after that event, until you buy more.',
-    },
-    example: { balance: 9_850_000_000, lowBelow: 2_000_000_000 },
-  })
+describe(Credit, {
+  name: 'Credit',
+  description: 'The credit that a wallet has bought and not used yet.',
+  fields: {
+    balance: 'Base units of CRED.',
+    lowBelow:
+      'Below this balance the event `credit.low` is sent. Absent after that event, until you buy more.',
+  },
+  example: { balance: 9_850_000_000, lowBelow: 2_000_000_000 },
+})
 
 export const Budget = v.strictObject({
   hireId: WireUuid,
@@ -157,27 +154,25 @@ const budgetExample: v.InferInput<typeof Budget> = {
   covered: true,
 }
 
-if (DOCS)
-  describe(Budget, {
-    name: 'Budget',
-    description: 'The budget account of a hire: a token account of the hirer’s own.',
-    fields: {
-      hireId: 'UUID.',
-      agentId: 'UUID.',
-      owner: 'The agent’s owner, who is paid.',
-      hirer: 'The hirer, whose account it is.',
-      address: 'Its address on the chain.',
-      status:
-        '`open`; `absent` (not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer put another account there).',
-      balance: 'Its balance, in base units of CRED.',
-      allowance: 'The part of the balance that the agent’s owner and the service may collect together.',
-      unpaid: 'Base units of CRED that were charged and are neither collected nor lapsed.',
-      unpaidCharges: 'Number of these charges.',
-      covered:
-        'Whether balance and allowance cover all of these charges. The hirer can withdraw at any time.',
-    },
-    example: budgetExample,
-  })
+describe(Budget, {
+  name: 'Budget',
+  description: 'The budget account of a hire: a token account of the hirer’s own.',
+  fields: {
+    hireId: 'UUID.',
+    agentId: 'UUID.',
+    owner: 'The agent’s owner, who is paid.',
+    hirer: 'The hirer, whose account it is.',
+    address: 'Its address on the chain.',
+    status:
+      '`open`; `absent` (not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer put another account there).',
+    balance: 'Its balance, in base units of CRED.',
+    allowance: 'The part of the balance that the agent’s owner and the service may collect together.',
+    unpaid: 'Base units of CRED that were charged and are neither collected nor lapsed.',
+    unpaidCharges: 'Number of these charges.',
+    covered: 'Whether balance and allowance cover all of these charges. The hirer can withdraw at any time.',
+  },
+  example: budgetExample,
+})
 
 export const BudgetList = v.strictObject({
   budgets: v.array(Budget),
@@ -186,16 +181,15 @@ export const BudgetList = v.strictObject({
   collector: v.optional(v.strictObject({ address: OwnText, status: v.picklist(collectorStates) })),
 })
 
-if (DOCS)
-  describe(BudgetList, {
-    name: 'BudgetList',
-    description: 'One page of budget accounts, oldest hires first.',
-    fields: {
-      budgets: 'The page.',
-      count: 'Number of accounts on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-      collector:
-        'For the agents’ owner, on the first page: the payout account (collector) with the service’s newest key. `open`; `absent` (not opened yet); `foreign` (another account is at its address).',
-    },
-    example: { budgets: [budgetExample], count: 1 },
-  })
+describe(BudgetList, {
+  name: 'BudgetList',
+  description: 'One page of budget accounts, oldest hires first.',
+  fields: {
+    budgets: 'The page.',
+    count: 'Number of accounts on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    collector:
+      'For the agents’ owner, on the first page: the payout account (collector) with the service’s newest key. `open`; `absent` (not opened yet); `foreign` (another account is at its address).',
+  },
+  example: { budgets: [budgetExample], count: 1 },
+})

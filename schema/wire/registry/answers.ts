@@ -13,12 +13,11 @@ const ServiceManifestStatus = v.strictObject({
   verified: v.literal(false),
 })
 
-if (DOCS)
-  describe(ServiceManifestStatus, {
-    name: 'ServiceManifestStatus',
-    description: 'How far the manifest is verified.',
-    fields: { declaredBy: 'Who declared it.', verified: 'Nobody has verified it.' },
-  })
+describe(ServiceManifestStatus, {
+  name: 'ServiceManifestStatus',
+  description: 'How far the manifest is verified.',
+  fields: { declaredBy: 'Who declared it.', verified: 'Nobody has verified it.' },
+})
 
 export const RegistrationMessage = v.strictObject({
   namedMessage: OwnText,
@@ -30,21 +29,20 @@ export const RegistrationMessage = v.strictObject({
   missing: v.array(OwnText),
 })
 
-if (DOCS)
-  describe(RegistrationMessage, {
-    name: 'RegistrationMessage',
-    description: 'What to sign.',
-    fields: {
-      namedMessage: 'The exact text to sign. It names this deployment, so the signature is valid only here.',
-      namedMessageBase64: 'Its UTF-8 bytes.',
-      message:
-        'The text of the contract, which names no deployment. Anyone who receives the signature can use it at any deployment for five minutes.',
-      messageBase64: 'Its UTF-8 bytes.',
-      serverTime: 'The server’s time.',
-      skewMs: 'How far the timestamp is ahead of the server’s time; negative when behind.',
-      missing: 'Required fields that the registration still lacks.',
-    },
-  })
+describe(RegistrationMessage, {
+  name: 'RegistrationMessage',
+  description: 'What to sign.',
+  fields: {
+    namedMessage: 'The exact text to sign. It names this deployment, so the signature is valid only here.',
+    namedMessageBase64: 'Its UTF-8 bytes.',
+    message:
+      'The text of the contract, which names no deployment. Anyone who receives the signature can use it at any deployment for five minutes.',
+    messageBase64: 'Its UTF-8 bytes.',
+    serverTime: 'The server’s time.',
+    skewMs: 'How far the timestamp is ahead of the server’s time; negative when behind.',
+    missing: 'Required fields that the registration still lacks.',
+  },
+})
 
 const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
 
@@ -91,56 +89,53 @@ const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
   updatedAt: '2026-11-20T09:00:01.250Z',
 }
 
-if (DOCS)
-  describe(RegisteredAgent, {
-    name: 'RegisteredAgent',
-    description: 'An agent of the registry, as its latest signed registration has it.',
-    fields: {
-      pubkey: registrationFields.pubkey,
-      name: 'Its name.',
-      agentType: registrationFields.agentType,
-      capabilities: 'Ids from the catalog.',
-      layers: 'The capture layers of its capabilities, ascending.',
-      feeModel: registrationFields.feeModel,
-      feeAmount: registrationFields.feeAmount,
-      description: 'In its operator’s words.',
-      website: registrationFields.website,
-      logoUrl: registrationFields.logoUrl,
-      apiEndpoint: registrationFields.apiEndpoint,
-      apiProtocol: registrationFields.apiProtocol,
-      endpoint:
-        'The result of the last probe of the endpoint. Only when the registry is read, and only with an apiProtocol.',
-      developerPubkey: registrationFields.developerPubkey,
-      serviceManifest: 'As its operator declares it.',
-      serviceManifestStatus: 'How far the manifest is verified; present when the manifest is.',
-      status: 'A suspended agent is in no list.',
-      statusReason: 'Why an operator suspended it.',
-      timestamp: 'Unix milliseconds of the signed message.',
-      registeredAt: 'When the key was first registered.',
-      updatedAt: 'When the entry was last replaced.',
-    },
-    example: registeredAgentExample,
-  })
+describe(RegisteredAgent, {
+  name: 'RegisteredAgent',
+  description: 'An agent of the registry, as its latest signed registration has it.',
+  fields: {
+    pubkey: registrationFields.pubkey,
+    name: 'Its name.',
+    agentType: registrationFields.agentType,
+    capabilities: 'Ids from the catalog.',
+    layers: 'The capture layers of its capabilities, ascending.',
+    feeModel: registrationFields.feeModel,
+    feeAmount: registrationFields.feeAmount,
+    description: 'In its operator’s words.',
+    website: registrationFields.website,
+    logoUrl: registrationFields.logoUrl,
+    apiEndpoint: registrationFields.apiEndpoint,
+    apiProtocol: registrationFields.apiProtocol,
+    endpoint:
+      'The result of the last probe of the endpoint. Only when the registry is read, and only with an apiProtocol.',
+    developerPubkey: registrationFields.developerPubkey,
+    serviceManifest: 'As its operator declares it.',
+    serviceManifestStatus: 'How far the manifest is verified; present when the manifest is.',
+    status: 'A suspended agent is in no list.',
+    statusReason: 'Why an operator suspended it.',
+    timestamp: 'Unix milliseconds of the signed message.',
+    registeredAt: 'When the key was first registered.',
+    updatedAt: 'When the entry was last replaced.',
+  },
+  example: registeredAgentExample,
+})
 
 export const Registration = v.strictObject({ agent: RegisteredAgent })
 
-if (DOCS)
-  describe(Registration, {
-    name: 'Registration',
-    description: 'A registration’s outcome.',
-    fields: { agent: 'The entry.' },
-    example: { agent: registeredAgentExample },
-  })
+describe(Registration, {
+  name: 'Registration',
+  description: 'A registration’s outcome.',
+  fields: { agent: 'The entry.' },
+  example: { agent: registeredAgentExample },
+})
 
 export const EntryRemoval = v.strictObject({ pubkey: OwnText, status: v.literal('removed') })
 
-if (DOCS)
-  describe(EntryRemoval, {
-    name: 'EntryRemoval',
-    description: 'An entry that was removed.',
-    fields: { pubkey: 'Its key, which cannot register again.', status: 'Removed.' },
-    example: { pubkey: OTHER_WALLET, status: 'removed' },
-  })
+describe(EntryRemoval, {
+  name: 'EntryRemoval',
+  description: 'An entry that was removed.',
+  fields: { pubkey: 'Its key, which cannot register again.', status: 'Removed.' },
+  example: { pubkey: OTHER_WALLET, status: 'removed' },
+})
 
 export const RegisteredAgentList = v.strictObject({
   agents: v.array(RegisteredAgent),
@@ -148,17 +143,16 @@ export const RegisteredAgentList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(RegisteredAgentList, {
-    name: 'RegisteredAgentList',
-    description: 'One page of the registry.',
-    fields: {
-      agents: 'The latest registered key first.',
-      count: 'Number of agents on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { agents: [registeredAgentExample], count: 1 },
-  })
+describe(RegisteredAgentList, {
+  name: 'RegisteredAgentList',
+  description: 'One page of the registry.',
+  fields: {
+    agents: 'The latest registered key first.',
+    count: 'Number of agents on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { agents: [registeredAgentExample], count: 1 },
+})
 
 export const RegistryCatalog = v.strictObject({
   contractVersion: OwnText,
@@ -187,18 +181,17 @@ export const RegistryCatalog = v.strictObject({
     timestampToleranceMs: v.pipe(v.number(), v.integer()),
   }),
 })
-if (DOCS)
-  describe(RegistryCatalog, {
-    name: 'RegistryCatalog',
-    description: 'What a registration may say.',
-    fields: {
-      contractVersion: 'Of the registration contract.',
-      agentTypes: 'With what each means.',
-      feeModels: 'With what each means and the unit of feeAmount.',
-      capabilities: 'With the capture layers that each stands for.',
-      apiProtocols: 'The allowed protocols of apiEndpoint.',
-      serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and how far a manifest is verified.',
-      message:
-        'The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, and contains it in canonical form.',
-    },
-  })
+describe(RegistryCatalog, {
+  name: 'RegistryCatalog',
+  description: 'What a registration may say.',
+  fields: {
+    contractVersion: 'Of the registration contract.',
+    agentTypes: 'With what each means.',
+    feeModels: 'With what each means and the unit of feeAmount.',
+    capabilities: 'With the capture layers that each stands for.',
+    apiProtocols: 'The allowed protocols of apiEndpoint.',
+    serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and how far a manifest is verified.',
+    message:
+      'The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, and contains it in canonical form.',
+  },
+})

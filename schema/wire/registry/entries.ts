@@ -10,8 +10,7 @@ import { Name, Query, SEARCH_WORDS } from '../text.ts'
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
 
-if (DOCS)
-  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
+describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
 
 /** Body of PATCH /registry/agents/{pubkey}. */
 export const EntryPatch = v.pipe(
@@ -21,16 +20,15 @@ export const EntryPatch = v.pipe(
 
 if (REASON_GIVEN) constrain(EntryPatch, REASON_GIVEN)
 
-if (DOCS)
-  describe(EntryPatch, {
-    name: 'EntryPatch',
-    description: 'An operator’s change. Unknown fields are rejected.',
-    fields: {
-      status: 'A suspended agent is in no list.',
-      reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
-    },
-    example: { status: 'suspended', reason: 'Phishing' },
-  })
+describe(EntryPatch, {
+  name: 'EntryPatch',
+  description: 'An operator’s change. Unknown fields are rejected.',
+  fields: {
+    status: 'A suspended agent is in no list.',
+    reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
+  },
+  example: { status: 'suspended', reason: 'Phishing' },
+})
 
 /** Query of GET /registry/agents. */
 export const RegisteredAgentListQuery = v.object({
@@ -43,17 +41,16 @@ export const RegisteredAgentListQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (DOCS)
-  describeParameters(
-    RegisteredAgentListQuery,
-    {
-      agentType: 'Only agents of this type.',
-      capability: 'Only agents with this capability.',
-      layer: 'Only agents with a capability of this capture layer.',
-      q: `Only agents that match: each word of the query begins a word of the name, description, type or capabilities. ${SEARCH_WORDS}`,
-      ...agentEndpointFilterWords,
-      limit: 'Page size; values above 100 count as 100.',
-      cursor: 'The `nextCursor` of the previous page.',
-    },
-    { layer: '17', limit: '50' },
-  )
+describeParameters(
+  RegisteredAgentListQuery,
+  {
+    agentType: 'Only agents of this type.',
+    capability: 'Only agents with this capability.',
+    layer: 'Only agents with a capability of this capture layer.',
+    q: `Only agents that match: each word of the query begins a word of the name, description, type or capabilities. ${SEARCH_WORDS}`,
+    ...agentEndpointFilterWords,
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
+  },
+  { layer: '17', limit: '50' },
+)

@@ -21,18 +21,17 @@ const ServiceManifestAuthority = v.strictObject({
   sensitiveActions: v.picklist(authority.sensitiveActions),
 })
 
-if (DOCS)
-  describe(ServiceManifestAuthority, {
-    name: 'ServiceManifestAuthority',
-    description: 'Whose authority the agent acts on.',
-    fields: {
-      credentials: 'Whose credentials it uses.',
-      state: 'Whose state it keeps.',
-      approvals: 'What an approval is bound to.',
-      audit: 'Whose audit trail it keeps.',
-      sensitiveActions: 'How sensitive actions are reviewed.',
-    },
-  })
+describe(ServiceManifestAuthority, {
+  name: 'ServiceManifestAuthority',
+  description: 'Whose authority the agent acts on.',
+  fields: {
+    credentials: 'Whose credentials it uses.',
+    state: 'Whose state it keeps.',
+    approvals: 'What an approval is bound to.',
+    audit: 'Whose audit trail it keeps.',
+    sensitiveActions: 'How sensitive actions are reviewed.',
+  },
+})
 
 /** Agent Service Manifest v1. Exactly these parts are required, since all of it is signed. */
 export const ServiceManifest = v.strictObject({
@@ -59,20 +58,19 @@ export const manifestExample: v.InferInput<typeof ServiceManifest> = {
   computePolicy: 'disabled',
 }
 
-if (DOCS)
-  describe(ServiceManifest, {
-    name: 'ServiceManifest',
-    description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
-    fields: {
-      version: 'Of the manifest.',
-      operationMode: 'When it operates.',
-      tenancy: 'How many principals one instance serves.',
-      authority: 'Whose authority it acts on.',
-      enterpriseDataBoundary:
-        'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
-      computePolicy: 'What it may compute elsewhere.',
-    },
-  })
+describe(ServiceManifest, {
+  name: 'ServiceManifest',
+  description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
+  fields: {
+    version: 'Of the manifest.',
+    operationMode: 'When it operates.',
+    tenancy: 'How many principals one instance serves.',
+    authority: 'Whose authority it acts on.',
+    enterpriseDataBoundary:
+      'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
+    computePolicy: 'What it may compute elsewhere.',
+  },
+})
 
 const EmailAddress = v.pipe(
   v.string(),
@@ -150,16 +148,15 @@ export const RegistrationRequest = v.strictObject({
   serviceManifest: v.optional(ServiceManifest),
 })
 
-if (DOCS)
-  describe(RegistrationRequest, {
-    name: 'RegistrationRequest',
-    description: 'A signed registration. Unknown fields are rejected.',
-    fields: registrationFields,
-    example: {
-      ...declarationExample,
-      signature: '2CDipZriGTV3sAQW7ncR1xVwRGw5S9TDXWpgzueUJvzrYmndwayU9XvFsWwAvrUE25EMYs9J6ogfwpyBm8kb1jSy',
-    },
-  })
+describe(RegistrationRequest, {
+  name: 'RegistrationRequest',
+  description: 'A signed registration. Unknown fields are rejected.',
+  fields: registrationFields,
+  example: {
+    ...declarationExample,
+    signature: '2CDipZriGTV3sAQW7ncR1xVwRGw5S9TDXWpgzueUJvzrYmndwayU9XvFsWwAvrUE25EMYs9J6ogfwpyBm8kb1jSy',
+  },
+})
 
 /** Body of POST /registry/message: a registration; only the signed fields are required. */
 export const RegistrationMessageRequest = v.strictObject({
@@ -170,10 +167,9 @@ export const RegistrationMessageRequest = v.strictObject({
   signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
 })
 
-if (DOCS)
-  describe(RegistrationMessageRequest, {
-    name: 'RegistrationMessageRequest',
-    description: 'An incomplete registration. Unknown fields are rejected.',
-    fields: registrationFields,
-    example: declarationExample,
-  })
+describe(RegistrationMessageRequest, {
+  name: 'RegistrationMessageRequest',
+  description: 'An incomplete registration. Unknown fields are rejected.',
+  fields: registrationFields,
+  example: declarationExample,
+})

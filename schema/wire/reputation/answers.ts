@@ -27,20 +27,19 @@ export const attestationExample: v.InferInput<typeof Attestation> = {
   expiresAt: '2028-01-01T00:00:00.000Z',
 }
 
-if (DOCS)
-  describe(Attestation, {
-    name: 'Attestation',
-    description: 'A credential that a wallet claims to have.',
-    fields: {
-      id: 'UUID.',
-      credentialType: 'What kind of credential.',
-      verificationLevel: 'How it is verified.',
-      pointsAwarded: 'The points that its level adds to the skill part.',
-      createdAt: 'When it was recorded.',
-      expiresAt: 'From then on it adds nothing to the score.',
-    },
-    example: attestationExample,
-  })
+describe(Attestation, {
+  name: 'Attestation',
+  description: 'A credential that a wallet claims to have.',
+  fields: {
+    id: 'UUID.',
+    credentialType: 'What kind of credential.',
+    verificationLevel: 'How it is verified.',
+    pointsAwarded: 'The points that its level adds to the skill part.',
+    createdAt: 'When it was recorded.',
+    expiresAt: 'From then on it adds nothing to the score.',
+  },
+  example: attestationExample,
+})
 
 const part = 'From 0 to 200:'
 
@@ -52,18 +51,17 @@ const ReputationBreakdown = v.strictObject({
   infrastructure: Part,
 })
 
-if (DOCS)
-  describe(ReputationBreakdown, {
-    name: 'ReputationBreakdown',
-    description: 'The five parts that add up to the score.',
-    fields: {
-      reliability: `${part} up to 160 from satisfied wallets that pay its agents; less than 40 from other wallets whose hire of its agents ran its first term.`,
-      skill: `${part} points of valid attestations; unverified ones add at most 40.`,
-      tenure: `${part} time since the first login, full after a year.`,
-      social: `${part} wallets that paid it or that it paid, by the amount; wallets that only hired, were hired, or were referred as pioneers add at most 36.25.`,
-      infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.`,
-    },
-  })
+describe(ReputationBreakdown, {
+  name: 'ReputationBreakdown',
+  description: 'The five parts that add up to the score.',
+  fields: {
+    reliability: `${part} up to 160 from satisfied wallets that pay its agents; less than 40 from other wallets whose hire of its agents ran its first term.`,
+    skill: `${part} points of valid attestations; unverified ones add at most 40.`,
+    tenure: `${part} time since the first login, full after a year.`,
+    social: `${part} wallets that paid it or that it paid, by the amount; wallets that only hired, were hired, or were referred as pioneers add at most 36.25.`,
+    infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.`,
+  },
+})
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 /** A sum of weights, each from 0 to 1. */
@@ -82,21 +80,20 @@ const ReputationEvidence = v.strictObject({
   infrastructure: v.strictObject({ layers: Count, paidWeight: Weight }),
 })
 
-if (DOCS)
-  describe(ReputationEvidence, {
-    name: 'ReputationEvidence',
-    description: 'The facts behind each part.',
-    fields: {
-      reliability:
-        'Other wallets whose hire of one of its agents ran its first term; the weight of those that paid, and of the payers whose latest rating is not 1 or 2. A payer’s weight is at most 1 (GET /reputation/rules).',
-      skill: 'Attestations of each level that have not expired.',
-      tenure: 'Its first login; absent if it never logged in.',
-      social:
-        'Wallets that hired it or that it hired, if the first term ran to its end, and pioneers that it referred; the weights of payments in either direction.',
-      infrastructure:
-        'The layers from 6 to 11 that its active agents declare; the weight of payments for them, at most 1 per layer.',
-    },
-  })
+describe(ReputationEvidence, {
+  name: 'ReputationEvidence',
+  description: 'The facts behind each part.',
+  fields: {
+    reliability:
+      'Other wallets whose hire of one of its agents ran its first term; the weight of those that paid, and of the payers whose latest rating is not 1 or 2. A payer’s weight is at most 1 (GET /reputation/rules).',
+    skill: 'Attestations of each level that have not expired.',
+    tenure: 'Its first login; absent if it never logged in.',
+    social:
+      'Wallets that hired it or that it hired, if the first term ran to its end, and pioneers that it referred; the weights of payments in either direction.',
+    infrastructure:
+      'The layers from 6 to 11 that its active agents declare; the weight of payments for them, at most 1 per layer.',
+  },
+})
 
 const NextTier = v.strictObject({
   tier: v.picklist(reputationTiers),
@@ -106,19 +103,18 @@ const NextTier = v.strictObject({
   payers: v.optional(Count),
 })
 
-if (DOCS)
-  describe(NextTier, {
-    name: 'NextTier',
-    description: 'What is missing for the next tier.',
-    fields: {
-      tier: 'The next tier.',
-      score: 'The lowest score of this tier.',
-      missingScore: 'The points that are missing.',
-      needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
-      payers:
-        'How many more satisfied wallets with full weight would add the missing points; absent above a hundred.',
-    },
-  })
+describe(NextTier, {
+  name: 'NextTier',
+  description: 'What is missing for the next tier.',
+  fields: {
+    tier: 'The next tier.',
+    score: 'The lowest score of this tier.',
+    missingScore: 'The points that are missing.',
+    needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
+    payers:
+      'How many more satisfied wallets with full weight would add the missing points; absent above a hundred.',
+  },
+})
 
 export const Reputation = v.strictObject({
   userId: OwnText,
@@ -130,38 +126,37 @@ export const Reputation = v.strictObject({
   nextTier: v.optional(NextTier),
 })
 
-if (DOCS)
-  describe(Reputation, {
-    name: 'Reputation',
-    description: 'A wallet’s reputation.',
-    fields: {
-      userId: 'The wallet.',
-      score: '0 to 1000.',
-      tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850. Verified and above require a verified attestation.',
-      breakdown: 'The parts of the score.',
-      evidence: 'The facts behind each part.',
-      attestations: 'The strongest and newest first, up to 200.',
-      nextTier: 'What is missing for the next tier; absent in the highest.',
+describe(Reputation, {
+  name: 'Reputation',
+  description: 'A wallet’s reputation.',
+  fields: {
+    userId: 'The wallet.',
+    score: '0 to 1000.',
+    tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850. Verified and above require a verified attestation.',
+    breakdown: 'The parts of the score.',
+    evidence: 'The facts behind each part.',
+    attestations: 'The strongest and newest first, up to 200.',
+    nextTier: 'What is missing for the next tier; absent in the highest.',
+  },
+  example: {
+    userId: WALLET,
+    score: 136.11,
+    tier: 'Basic',
+    breakdown: { reliability: 17.14, skill: 50, tenure: 57.34, social: 11.63, infrastructure: 0 },
+    evidence: {
+      reliability: { hirers: 3, payersWeight: 0, satisfiedWeight: 0 },
+      skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 1, onChainProven: 0 },
+      tenure: { since: '2026-10-21T09:00:00.000Z' },
+      social: { counterparties: 6, paidWeight: 0 },
+      infrastructure: { layers: 0, paidWeight: 0 },
     },
-    example: {
-      userId: WALLET,
-      score: 136.11,
-      tier: 'Basic',
-      breakdown: { reliability: 17.14, skill: 50, tenure: 57.34, social: 11.63, infrastructure: 0 },
-      evidence: {
-        reliability: { hirers: 3, payersWeight: 0, satisfiedWeight: 0 },
-        skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 1, onChainProven: 0 },
-        tenure: { since: '2026-10-21T09:00:00.000Z' },
-        social: { counterparties: 6, paidWeight: 0 },
-        infrastructure: { layers: 0, paidWeight: 0 },
-      },
-      attestations: [attestationExample],
-      nextTier: {
-        tier: 'Verified',
-        score: 250,
-        missingScore: 113.89,
-        needsVerifiedAttestation: false,
-        payers: 4,
-      },
+    attestations: [attestationExample],
+    nextTier: {
+      tier: 'Verified',
+      score: 250,
+      missingScore: 113.89,
+      needsVerifiedAttestation: false,
+      payers: 4,
     },
-  })
+  },
+})

@@ -14,18 +14,17 @@ const PointPrice = v.strictObject({
   collectedFormatted: OwnText,
 })
 
-if (DOCS)
-  describe(PointPrice, {
-    name: 'PointPrice',
-    description: 'The minimum price of a number of points.',
-    fields: {
-      points: 'The points.',
-      fee: 'Protocol fees in lamports, if all payers are satisfied.',
-      feeFormatted: 'The same in CRED.',
-      collected: 'The collected amount that has these fees. A wallet that pays itself loses only the fees.',
-      collectedFormatted: 'The same in CRED.',
-    },
-  })
+describe(PointPrice, {
+  name: 'PointPrice',
+  description: 'The minimum price of a number of points.',
+  fields: {
+    points: 'The points.',
+    fee: 'Protocol fees in lamports, if all payers are satisfied.',
+    feeFormatted: 'The same in CRED.',
+    collected: 'The collected amount that has these fees. A wallet that pays itself loses only the fees.',
+    collectedFormatted: 'The same in CRED.',
+  },
+})
 
 const PaidPart = v.strictObject({
   most: Points,
@@ -35,20 +34,19 @@ const PaidPart = v.strictObject({
   pricesBesideFree: v.array(PointPrice),
 })
 
-if (DOCS)
-  describe(PaidPart, {
-    name: 'PaidPart',
-    description: 'A part of the score that payments raise.',
-    fields: {
-      most: 'The maximum points of this part.',
-      mostForFree: 'The maximum points without any payment.',
-      formula:
-        'The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).',
-      prices:
-        'The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.',
-      pricesBesideFree: 'The same for a wallet that has all points that are free of cost.',
-    },
-  })
+describe(PaidPart, {
+  name: 'PaidPart',
+  description: 'A part of the score that payments raise.',
+  fields: {
+    most: 'The maximum points of this part.',
+    mostForFree: 'The maximum points without any payment.',
+    formula:
+      'The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).',
+    prices:
+      'The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.',
+    pricesBesideFree: 'The same for a wallet that has all points that are free of cost.',
+  },
+})
 
 const SkillPart = v.strictObject({
   most: Points,
@@ -59,31 +57,29 @@ const SkillPart = v.strictObject({
   onChainProven: Points,
 })
 
-if (DOCS)
-  describe(SkillPart, {
-    name: 'SkillPart',
-    description: 'The points of an attestation of each level. Fees do not buy any.',
-    fields: {
-      most: 'The maximum points of this part.',
-      mostUnverified: 'The maximum points of self-attested and document-submitted attestations together.',
-      selfAttested: 'Points.',
-      documentSubmitted: 'Points.',
-      thirdPartyVerified: 'Points.',
-      onChainProven: 'Points.',
-    },
-  })
+describe(SkillPart, {
+  name: 'SkillPart',
+  description: 'The points of an attestation of each level. Fees do not buy any.',
+  fields: {
+    most: 'The maximum points of this part.',
+    mostUnverified: 'The maximum points of self-attested and document-submitted attestations together.',
+    selfAttested: 'Points.',
+    documentSubmitted: 'Points.',
+    thirdPartyVerified: 'Points.',
+    onChainProven: 'Points.',
+  },
+})
 
 const TenurePart = v.strictObject({ most: Points, daysToMost: v.pipe(v.number(), v.integer()) })
 
-if (DOCS)
-  describe(TenurePart, {
-    name: 'TenurePart',
-    description: 'The points for time, 200·√(days / 365). Fees do not buy any.',
-    fields: {
-      most: 'The maximum points of this part.',
-      daysToMost: 'Days since the first login until the maximum.',
-    },
-  })
+describe(TenurePart, {
+  name: 'TenurePart',
+  description: 'The points for time, 200·√(days / 365). Fees do not buy any.',
+  fields: {
+    most: 'The maximum points of this part.',
+    daysToMost: 'Days since the first login until the maximum.',
+  },
+})
 
 const TierRule = v.strictObject({
   tier: v.picklist(reputationTiers),
@@ -91,16 +87,15 @@ const TierRule = v.strictObject({
   needsVerifiedAttestation: v.boolean(),
 })
 
-if (DOCS)
-  describe(TierRule, {
-    name: 'TierRule',
-    description: 'The requirements of a tier.',
-    fields: {
-      tier: 'The tier.',
-      score: 'The lowest score of this tier.',
-      needsVerifiedAttestation: 'Whether it requires an attestation verified by a third party or on chain.',
-    },
-  })
+describe(TierRule, {
+  name: 'TierRule',
+  description: 'The requirements of a tier.',
+  fields: {
+    tier: 'The tier.',
+    score: 'The lowest score of this tier.',
+    needsVerifiedAttestation: 'Whether it requires an attestation verified by a third party or on chain.',
+  },
+})
 
 export const ReputationRules = v.strictObject({
   feeBps: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -116,84 +111,83 @@ export const ReputationRules = v.strictObject({
   tiers: v.array(TierRule),
 })
 
-if (DOCS)
-  describe(ReputationRules, {
-    name: 'ReputationRules',
-    description: 'What each part of the score requires and costs.',
-    fields: {
-      feeBps: 'The protocol fee, in basis points of what is collected.',
-      feeStep:
-        'Protocol fees, in lamports, that give a payer the full weight 1; smaller fees weigh proportionally less. A payer keeps the value at its first payment; infrastructure uses the current one.',
-      feeStepFormatted: 'The same in CRED.',
-      minPaid: 'Lamports that must have been collected for a hire before it is rated.',
-      minPaidFormatted: 'The same in CRED.',
-      reliability: 'From the weights of wallets that pay its agents.',
-      skill: 'By attestations.',
-      tenure: 'By time.',
-      social: 'From the weights of wallets that it pays or that pay it.',
-      infrastructure: 'From payments for layers 6 to 11; the weight of each layer is at most 1.',
-      tiers: 'Highest first.',
+describe(ReputationRules, {
+  name: 'ReputationRules',
+  description: 'What each part of the score requires and costs.',
+  fields: {
+    feeBps: 'The protocol fee, in basis points of what is collected.',
+    feeStep:
+      'Protocol fees, in lamports, that give a payer the full weight 1; smaller fees weigh proportionally less. A payer keeps the value at its first payment; infrastructure uses the current one.',
+    feeStepFormatted: 'The same in CRED.',
+    minPaid: 'Lamports that must have been collected for a hire before it is rated.',
+    minPaidFormatted: 'The same in CRED.',
+    reliability: 'From the weights of wallets that pay its agents.',
+    skill: 'By attestations.',
+    tenure: 'By time.',
+    social: 'From the weights of wallets that it pays or that pay it.',
+    infrastructure: 'From payments for layers 6 to 11; the weight of each layer is at most 1.',
+    tiers: 'Highest first.',
+  },
+  example: {
+    feeBps: 100,
+    feeStep: 1000000000,
+    feeStepFormatted: '1',
+    minPaid: 1000000000,
+    minPaidFormatted: '1',
+    reliability: {
+      most: 200,
+      mostForFree: 40,
+      formula: '160 * w / (w + 1.96 * 1.96) + 40 * u / (u + 4)',
+      prices: [
+        {
+          points: 10,
+          fee: 255970081,
+          feeFormatted: '0.255970081',
+          collected: 25597008001,
+          collectedFormatted: '25.597008001',
+        },
+      ],
+      pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
     },
-    example: {
-      feeBps: 100,
-      feeStep: 1000000000,
-      feeStepFormatted: '1',
-      minPaid: 1000000000,
-      minPaidFormatted: '1',
-      reliability: {
-        most: 200,
-        mostForFree: 40,
-        formula: '160 * w / (w + 1.96 * 1.96) + 40 * u / (u + 4)',
-        prices: [
-          {
-            points: 10,
-            fee: 255970081,
-            feeFormatted: '0.255970081',
-            collected: 25597008001,
-            collectedFormatted: '25.597008001',
-          },
-        ],
-        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
-      },
-      skill: {
-        most: 200,
-        mostUnverified: 40,
-        selfAttested: 5,
-        documentSubmitted: 15,
-        thirdPartyVerified: 50,
-        onChainProven: 75,
-      },
-      tenure: { most: 200, daysToMost: 365 },
-      social: {
-        most: 200,
-        mostForFree: 36.25,
-        formula: '200 * (1 - exp(-(w + min(2, 0.1 * c)) / 10))',
-        prices: [
-          {
-            points: 10,
-            fee: 512669790,
-            feeFormatted: '0.51266979',
-            collected: 51266978901,
-            collectedFormatted: '51.266978901',
-          },
-        ],
-        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
-      },
-      infrastructure: {
-        most: 200,
-        mostForFree: 30,
-        formula: 'min(200, 5 * d + 35 * w)',
-        prices: [
-          {
-            points: 10,
-            fee: 285571429,
-            feeFormatted: '0.285571429',
-            collected: 28557142801,
-            collectedFormatted: '28.557142801',
-          },
-        ],
-        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
-      },
-      tiers: [{ tier: 'Elite', score: 850, needsVerifiedAttestation: true }],
+    skill: {
+      most: 200,
+      mostUnverified: 40,
+      selfAttested: 5,
+      documentSubmitted: 15,
+      thirdPartyVerified: 50,
+      onChainProven: 75,
     },
-  })
+    tenure: { most: 200, daysToMost: 365 },
+    social: {
+      most: 200,
+      mostForFree: 36.25,
+      formula: '200 * (1 - exp(-(w + min(2, 0.1 * c)) / 10))',
+      prices: [
+        {
+          points: 10,
+          fee: 512669790,
+          feeFormatted: '0.51266979',
+          collected: 51266978901,
+          collectedFormatted: '51.266978901',
+        },
+      ],
+      pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
+    },
+    infrastructure: {
+      most: 200,
+      mostForFree: 30,
+      formula: 'min(200, 5 * d + 35 * w)',
+      prices: [
+        {
+          points: 10,
+          fee: 285571429,
+          feeFormatted: '0.285571429',
+          collected: 28557142801,
+          collectedFormatted: '28.557142801',
+        },
+      ],
+      pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
+    },
+    tiers: [{ tier: 'Elite', score: 850, needsVerifiedAttestation: true }],
+  },
+})

@@ -20,25 +20,24 @@ export const StackPosition = v.strictObject({
   claimed: WireAmount,
 })
 
-if (DOCS)
-  describe(StackPosition, {
-    name: 'StackPosition',
-    description: 'A stake in its own token account.',
-    fields: {
-      id: 'Index, from 0; never reused.',
-      amount: 'Principal, in base units of CRED.',
-      amountFormatted: 'The same in CRED.',
-      lockDays: 'The term in days.',
-      apyBps: 'Simple interest a year, in basis points.',
-      stakedAt: 'When the term began.',
-      unlocksAt: 'When the lock ends; the yield stops growing then.',
-      isLocked: 'Whether it is still locked.',
-      address: 'Its token account.',
-      escrowed:
-        'Balance of that account when the chain was last read: at least amount plus yield less claimed.',
-      claimed: 'Yield that claims have paid out.',
-    },
-  })
+describe(StackPosition, {
+  name: 'StackPosition',
+  description: 'A stake in its own token account.',
+  fields: {
+    id: 'Index, from 0; never reused.',
+    amount: 'Principal, in base units of CRED.',
+    amountFormatted: 'The same in CRED.',
+    lockDays: 'The term in days.',
+    apyBps: 'Simple interest a year, in basis points.',
+    stakedAt: 'When the term began.',
+    unlocksAt: 'When the lock ends; the yield stops growing then.',
+    isLocked: 'Whether it is still locked.',
+    address: 'Its token account.',
+    escrowed:
+      'Balance of that account when the chain was last read: at least amount plus yield less claimed.',
+    claimed: 'Yield that claims have paid out.',
+  },
+})
 
 const Balances = v.strictObject({
   cred: WireAmount,
@@ -49,19 +48,18 @@ const Balances = v.strictObject({
   pendingYieldFormatted: OwnText,
 })
 
-if (DOCS)
-  describe(Balances, {
-    name: 'Balances',
-    description: 'Sums of the positions that are not withdrawn.',
-    fields: {
-      cred: 'Principal.',
-      credFormatted: 'The same in CRED.',
-      stacked: 'The part that is still locked.',
-      stackedFormatted: 'The same in CRED.',
-      pendingYield: 'Accrued and unclaimed yield.',
-      pendingYieldFormatted: 'The same in CRED.',
-    },
-  })
+describe(Balances, {
+  name: 'Balances',
+  description: 'Sums of the positions that are not withdrawn.',
+  fields: {
+    cred: 'Principal.',
+    credFormatted: 'The same in CRED.',
+    stacked: 'The part that is still locked.',
+    stackedFormatted: 'The same in CRED.',
+    pendingYield: 'Accrued and unclaimed yield.',
+    pendingYieldFormatted: 'The same in CRED.',
+  },
+})
 
 export const Vault = v.strictObject({
   exists: v.literal(true),
@@ -71,47 +69,46 @@ export const Vault = v.strictObject({
   positions: v.array(StackPosition),
 })
 
-if (DOCS)
-  describe(Vault, {
-    name: 'Vault',
-    description: 'An owner’s vault.',
-    fields: {
-      exists: '`true`. Before the first position there is no vault, and the answer is 404.',
-      owner: 'The wallet.',
-      vaultPda:
-        'The multisig account that owns the positions: its owner and (authority or recovery) must sign.',
-      balances: 'Sums in base units of CRED (10^-9).',
-      positions: 'Positions that are not withdrawn, by id.',
+describe(Vault, {
+  name: 'Vault',
+  description: 'An owner’s vault.',
+  fields: {
+    exists: '`true`. Before the first position there is no vault, and the answer is 404.',
+    owner: 'The wallet.',
+    vaultPda:
+      'The multisig account that owns the positions: its owner and (authority or recovery) must sign.',
+    balances: 'Sums in base units of CRED (10^-9).',
+    positions: 'Positions that are not withdrawn, by id.',
+  },
+  example: {
+    exists: true,
+    owner: WALLET,
+    vaultPda: VAULT,
+    balances: {
+      cred: 1_000_000_000,
+      credFormatted: '1',
+      stacked: 1_000_000_000,
+      stackedFormatted: '1',
+      pendingYield: 273_972,
+      pendingYieldFormatted: '0.000273972',
     },
-    example: {
-      exists: true,
-      owner: WALLET,
-      vaultPda: VAULT,
-      balances: {
-        cred: 1_000_000_000,
-        credFormatted: '1',
-        stacked: 1_000_000_000,
-        stackedFormatted: '1',
-        pendingYield: 273_972,
-        pendingYieldFormatted: '0.000273972',
+    positions: [
+      {
+        id: 0,
+        amount: 1_000_000_000,
+        amountFormatted: '1',
+        lockDays: 30,
+        apyBps: 1000,
+        stakedAt: '2026-11-20T09:00:00.000Z',
+        unlocksAt: '2026-12-20T09:00:00.000Z',
+        isLocked: true,
+        address: POSITION,
+        escrowed: 1_008_219_178,
+        claimed: 0,
       },
-      positions: [
-        {
-          id: 0,
-          amount: 1_000_000_000,
-          amountFormatted: '1',
-          lockDays: 30,
-          apyBps: 1000,
-          stakedAt: '2026-11-20T09:00:00.000Z',
-          unlocksAt: '2026-12-20T09:00:00.000Z',
-          isLocked: true,
-          address: POSITION,
-          escrowed: 1_008_219_178,
-          claimed: 0,
-        },
-      ],
-    },
-  })
+    ],
+  },
+})
 
 export const Quote = v.strictObject({
   amount: WireAmount,
@@ -152,10 +149,9 @@ export const quoteExample: v.InferInput<typeof Quote> = {
   unlocksAt: '2026-12-20T09:00:00.000Z',
 }
 
-if (DOCS)
-  describe(Quote, {
-    name: 'Quote',
-    description: 'What a stake earns and costs.',
-    fields: quoteFields,
-    example: quoteExample,
-  })
+describe(Quote, {
+  name: 'Quote',
+  description: 'What a stake earns and costs.',
+  fields: quoteFields,
+  example: quoteExample,
+})

@@ -8,7 +8,7 @@ const lockDays = [7, 30, 90, 180, 365] as const
 
 export const VaultQuery = v.object({ owner: WalletAddress })
 
-if (DOCS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
+describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
 
 /** Query of GET /vault/quote. */
 export const QuoteQuery = v.object({
@@ -19,12 +19,11 @@ export const QuoteQuery = v.object({
   ),
 })
 
-if (DOCS)
-  describeParameters(
-    QuoteQuery,
-    { amount: 'Base units of CRED (10^-9).', lockDays: 'The term.' },
-    { amount: '1000000000', lockDays: '30' },
-  )
+describeParameters(
+  QuoteQuery,
+  { amount: 'Base units of CRED (10^-9).', lockDays: 'The term.' },
+  { amount: '1000000000', lockDays: '30' },
+)
 
 /** A position's index. PostgreSQL's integer is the limit. */
 const PositionId = Integer(0, 2_147_483_647)
@@ -42,39 +41,36 @@ export const StackRequest = v.strictObject({
   signing: SigningChoice,
 })
 
-if (DOCS)
-  describe(StackRequest, {
-    name: 'StackRequest',
-    description: 'A stake.',
-    fields: {
-      amount: 'Base units of CRED (10^-9), at least 1.',
-      lockDays: '7, 30, 90, 180 or 365; determines the rate.',
-      signing: signingWords,
-    },
-    example: { amount: 1_000_000_000, lockDays: 30 },
-  })
+describe(StackRequest, {
+  name: 'StackRequest',
+  description: 'A stake.',
+  fields: {
+    amount: 'Base units of CRED (10^-9), at least 1.',
+    lockDays: '7, 30, 90, 180 or 365; determines the rate.',
+    signing: signingWords,
+  },
+  example: { amount: 1_000_000_000, lockDays: 30 },
+})
 
 /** Body of POST /vault/unstack. */
 export const UnstackRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
-if (DOCS)
-  describe(UnstackRequest, {
-    name: 'UnstackRequest',
-    description: 'A withdrawal.',
-    fields: { positionId: 'Index of the position.', signing: signingWords },
-    example: { positionId: 0 },
-  })
+describe(UnstackRequest, {
+  name: 'UnstackRequest',
+  description: 'A withdrawal.',
+  fields: { positionId: 'Index of the position.', signing: signingWords },
+  example: { positionId: 0 },
+})
 
 /** Body of POST /vault/leftovers. */
 export const LeftoversRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
-if (DOCS)
-  describe(LeftoversRequest, {
-    name: 'LeftoversRequest',
-    description: 'Closes an account that a withdrawal left open.',
-    fields: { positionId: 'Index of the withdrawn position.', signing: signingWords },
-    example: { positionId: 0 },
-  })
+describe(LeftoversRequest, {
+  name: 'LeftoversRequest',
+  description: 'Closes an account that a withdrawal left open.',
+  fields: { positionId: 'Index of the withdrawn position.', signing: signingWords },
+  example: { positionId: 0 },
+})
 
 /** Body of POST /vault/claim; without positionId for all positions. */
 export const ClaimRequest = v.strictObject({
@@ -82,10 +78,9 @@ export const ClaimRequest = v.strictObject({
   signing: SigningChoice,
 })
 
-if (DOCS)
-  describe(ClaimRequest, {
-    name: 'ClaimRequest',
-    description: 'A payout of yield.',
-    fields: { positionId: 'Index of the position; all of them when absent.', signing: signingWords },
-    example: { positionId: 0 },
-  })
+describe(ClaimRequest, {
+  name: 'ClaimRequest',
+  description: 'A payout of yield.',
+  fields: { positionId: 'Index of the position; all of them when absent.', signing: signingWords },
+  example: { positionId: 0 },
+})

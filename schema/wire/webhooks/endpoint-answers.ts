@@ -69,20 +69,18 @@ const endpointFields = () => ({
   lastAttemptAt: 'When its URL was last tried; rounded to the hour while it succeeds.',
 })
 
-if (DOCS) {
-  describe(WebhookEndpoint, {
-    name: 'Endpoint',
-    description: 'Where a wallet’s events are sent.',
-    fields: endpointFields(),
-    example: endpointExample,
-  })
-  describe(NewWebhookEndpoint, {
-    name: 'CreatedEndpoint',
-    description: 'A new webhook endpoint and its secret.',
-    fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
-    example: { ...endpointExample, secret: WEBHOOK_SECRET },
-  })
-}
+describe(WebhookEndpoint, {
+  name: 'Endpoint',
+  description: 'Where a wallet’s events are sent.',
+  fields: endpointFields(),
+  example: endpointExample,
+})
+describe(NewWebhookEndpoint, {
+  name: 'CreatedEndpoint',
+  description: 'A new webhook endpoint and its secret.',
+  fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
+  example: { ...endpointExample, secret: WEBHOOK_SECRET },
+})
 
 export const WebhookEndpointList = v.strictObject({
   endpoints: v.array(WebhookEndpoint),
@@ -90,17 +88,16 @@ export const WebhookEndpointList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(WebhookEndpointList, {
-    name: 'EndpointList',
-    description: 'One page of webhook endpoints.',
-    fields: {
-      endpoints: 'Newest first.',
-      count: 'Number of items on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { endpoints: [endpointExample], count: 1 },
-  })
+describe(WebhookEndpointList, {
+  name: 'EndpointList',
+  description: 'One page of webhook endpoints.',
+  fields: {
+    endpoints: 'Newest first.',
+    count: 'Number of items on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { endpoints: [endpointExample], count: 1 },
+})
 
 export const RotatedSecret = v.strictObject({
   id: WireUuid,
@@ -108,38 +105,36 @@ export const RotatedSecret = v.strictObject({
   previousSecretEndsAt: Timestamp,
 })
 
-if (DOCS)
-  describe(RotatedSecret, {
-    name: 'RotatedSecret',
-    description: 'A webhook endpoint’s new secret.',
-    fields: {
-      id: 'The endpoint, or the agent whose webhook it is.',
-      secret: 'It is never shown again.',
-      previousSecretEndsAt:
-        'The previous secret also signs until then. For an agent’s first secret, the time of the request.',
-    },
-    example: {
-      id: WEBHOOK_ENDPOINT_ID,
-      secret: WEBHOOK_SECRET,
-      previousSecretEndsAt: '2026-11-21T09:00:00.000Z',
-    },
-  })
+describe(RotatedSecret, {
+  name: 'RotatedSecret',
+  description: 'A webhook endpoint’s new secret.',
+  fields: {
+    id: 'The endpoint, or the agent whose webhook it is.',
+    secret: 'It is never shown again.',
+    previousSecretEndsAt:
+      'The previous secret also signs until then. For an agent’s first secret, the time of the request.',
+  },
+  example: {
+    id: WEBHOOK_ENDPOINT_ID,
+    secret: WEBHOOK_SECRET,
+    previousSecretEndsAt: '2026-11-21T09:00:00.000Z',
+  },
+})
 
 export const Recovery = v.strictObject({
   recovered: v.pipe(v.number(), v.integer(), v.minValue(0)),
   hasMore: v.boolean(),
 })
 
-if (DOCS)
-  describe(Recovery, {
-    name: 'Recovery',
-    description: 'The deliveries that are sent again.',
-    fields: {
-      recovered: 'Number of queued deliveries, at most 1,000.',
-      hasMore: 'Whether there may be more. If so, repeat the request.',
-    },
-    example: { recovered: 12, hasMore: false },
-  })
+describe(Recovery, {
+  name: 'Recovery',
+  description: 'The deliveries that are sent again.',
+  fields: {
+    recovered: 'Number of queued deliveries, at most 1,000.',
+    hasMore: 'Whether there may be more. If so, repeat the request.',
+  },
+  example: { recovered: 12, hasMore: false },
+})
 
 const Attempt = v.strictObject({
   eventId: WireUuid,
@@ -158,20 +153,19 @@ const attemptExample: v.InferInput<typeof Attempt> = {
   durationMs: 412,
 }
 
-if (DOCS)
-  describe(Attempt, {
-    name: 'Attempt',
-    description: 'One attempt to send an event to a webhook endpoint.',
-    fields: {
-      eventId: 'The event.',
-      type: 'Its type.',
-      attemptedAt: 'When it began.',
-      responseCode: 'The status code of the answer. Nothing else of the answer is stored.',
-      failure: 'Why there was no answer.',
-      durationMs: 'How long the answer took, or the wait for it.',
-    },
-    example: attemptExample,
-  })
+describe(Attempt, {
+  name: 'Attempt',
+  description: 'One attempt to send an event to a webhook endpoint.',
+  fields: {
+    eventId: 'The event.',
+    type: 'Its type.',
+    attemptedAt: 'When it began.',
+    responseCode: 'The status code of the answer. Nothing else of the answer is stored.',
+    failure: 'Why there was no answer.',
+    durationMs: 'How long the answer took, or the wait for it.',
+  },
+  example: attemptExample,
+})
 
 export const AttemptList = v.strictObject({
   attempts: v.array(Attempt),
@@ -179,14 +173,13 @@ export const AttemptList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(AttemptList, {
-    name: 'AttemptList',
-    description: 'One page of attempts.',
-    fields: {
-      attempts: 'Newest first.',
-      count: 'Number of items on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { attempts: [attemptExample], count: 1 },
-  })
+describe(AttemptList, {
+  name: 'AttemptList',
+  description: 'One page of attempts.',
+  fields: {
+    attempts: 'Newest first.',
+    count: 'Number of items on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { attempts: [attemptExample], count: 1 },
+})

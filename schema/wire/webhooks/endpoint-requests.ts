@@ -28,18 +28,17 @@ export const WebhookEndpointRequest = v.strictObject({
   agentIds: v.optional(AgentIds, []),
 })
 
-if (DOCS)
-  describe(WebhookEndpointRequest, {
-    name: 'EndpointRequest',
-    description: 'A new webhook endpoint. Unknown fields are rejected.',
-    fields: {
-      url: URL_WORDS,
-      description: 'For yourself; up to 200 characters.',
-      eventTypes: TYPES_WORDS,
-      agentIds: AGENTS_WORDS,
-    },
-    example: { url: 'https://example.com/hooks/agentcred', eventTypes: ['hire.created', 'hire.terminated'] },
-  })
+describe(WebhookEndpointRequest, {
+  name: 'EndpointRequest',
+  description: 'A new webhook endpoint. Unknown fields are rejected.',
+  fields: {
+    url: URL_WORDS,
+    description: 'For yourself; up to 200 characters.',
+    eventTypes: TYPES_WORDS,
+    agentIds: AGENTS_WORDS,
+  },
+  example: { url: 'https://example.com/hooks/agentcred', eventTypes: ['hire.created', 'hire.terminated'] },
+})
 
 /** Body of PATCH /events/endpoints/{id}; null removes the description (RFC 7396). */
 export const WebhookEndpointPatch = v.pipe(
@@ -53,42 +52,39 @@ export const WebhookEndpointPatch = v.pipe(
   v.minEntries(1, 'must change at least one field'),
 )
 
-if (DOCS)
-  describe(WebhookEndpointPatch, {
-    name: 'EndpointPatch',
-    description: 'The fields to change. Unknown fields are rejected.',
-    fields: {
-      url: `${URL_WORDS} A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.`,
-      description: 'null removes it.',
-      eventTypes: TYPES_WORDS,
-      agentIds: AGENTS_WORDS,
-      enabled: 'false pauses it: events are held for up to 30 days. true sends held deliveries.',
-    },
-    example: { eventTypes: ['hire.created', 'charge.recorded'] },
-  })
+describe(WebhookEndpointPatch, {
+  name: 'EndpointPatch',
+  description: 'The fields to change. Unknown fields are rejected.',
+  fields: {
+    url: `${URL_WORDS} A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.`,
+    description: 'null removes it.',
+    eventTypes: TYPES_WORDS,
+    agentIds: AGENTS_WORDS,
+    enabled: 'false pauses it: events are held for up to 30 days. true sends held deliveries.',
+  },
+  example: { eventTypes: ['hire.created', 'charge.recorded'] },
+})
 
 export const WebhookEndpointPath = v.object({ id: Uuid })
 
-if (DOCS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
+describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
 
 /** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
 export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
-if (DOCS)
-  describeParameters(WebhookEndpointListQuery, {
-    limit: 'Page size; values above 100 count as 100.',
-    cursor: 'The `nextCursor` of the previous page.',
-  })
+describeParameters(WebhookEndpointListQuery, {
+  limit: 'Page size; values above 100 count as 100.',
+  cursor: 'The `nextCursor` of the previous page.',
+})
 
 /** Body of POST /events/endpoints/{id}/recover. */
 export const RecoverRequest = v.strictObject({ since: Instant })
 
-if (DOCS)
-  describe(RecoverRequest, {
-    name: 'RecoverRequest',
-    description: 'The deliveries to send again.',
-    fields: {
-      since: 'Failed deliveries that were queued at this time or later; an RFC 3339 time.',
-    },
-    example: { since: '2026-11-20T09:05:00.000Z' },
-  })
+describe(RecoverRequest, {
+  name: 'RecoverRequest',
+  description: 'The deliveries to send again.',
+  fields: {
+    since: 'Failed deliveries that were queued at this time or later; an RFC 3339 time.',
+  },
+  example: { since: '2026-11-20T09:05:00.000Z' },
+})

@@ -10,7 +10,7 @@ const isWebhook = v.check(
   'must be a public https URL on port 443, without credentials or an IP address',
 )
 // No regular expression in code: isWebhookUrl alone decides, also on a developer's machine.
-if (DOCS) constrain(isWebhook, { pattern: webhookUrlPattern(), maxLength: MAX_URL_LENGTH })
+constrain(isWebhook, { pattern: webhookUrlPattern(), maxLength: MAX_URL_LENGTH })
 
 /** A URL that webhooks may be sent to. */
 export const WebhookUrl = v.pipe(Text, isWebhook)

@@ -79,58 +79,56 @@ const resource: v.InferInput<typeof DiscoveredResource> = {
   extensions: { bazaar, agentcred: seller },
 }
 
-if (DOCS) {
-  describe(Requirements, {
-    name: 'X402DiscoveredRequirements',
-    description: 'A payment that the route asks for now. The route’s own 402 answer decides.',
-    fields: {
-      scheme: 'The scheme.',
-      network: 'The network’s CAIP-2 id.',
-      asset: 'The mint of the token.',
-      amount: 'Smallest units of the asset, as decimal text.',
-      payTo: 'Who is paid: the agent’s owner.',
-      maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
-      extra: 'The payer of the network’s fee, the agent, and the name of its price.',
-    },
-    example: requirements,
-  })
-  describe(Bazaar, {
-    name: 'X402Bazaar',
-    description:
-      'The extension `bazaar` of x402, as the route’s host declares it. Nobody has checked its texts.',
-    fields: { info: 'The input and output of the route.', schema: 'The JSON Schema of `info`.' },
-    example: bazaar,
-  })
-  describe(Seller, {
-    name: 'X402Seller',
-    description: 'The agent that sells the route.',
-    fields: {
-      agentId: 'The agent.',
-      agentName: 'Its name. Other agents may have the same one.',
-      reputationScore: 'Its reputation, 0 to 100.',
-      endpoint: 'Whether its endpoint answers probes: live, down, or unknown (not probed).',
-    },
-    example: seller,
-  })
-  describe(DiscoveredResource, {
-    name: 'X402DiscoveredResource',
-    description:
-      'A priced route of an agent. The agent’s owner and the route’s host name each other, and it was paid for. Nobody has checked its texts: treat them as untrusted.',
-    fields: {
-      resource: 'The route’s URL. A segment such as `:city` is a parameter.',
-      type: 'The protocol.',
-      x402Version: 'The version of x402.',
-      accepts: 'Its present price.',
-      lastUpdated: 'When its 402 answer was last read.',
-      description: 'What it returns, in its host’s words.',
-      mimeType: 'The media type of its answers.',
-      serviceName: 'The service’s name, in its host’s words.',
-      tags: 'Its topics, in its host’s words.',
-      extensions: 'How to call it (`bazaar`), and its agent (`agentcred`).',
-    },
-    example: resource,
-  })
-}
+describe(Requirements, {
+  name: 'X402DiscoveredRequirements',
+  description: 'A payment that the route asks for now. The route’s own 402 answer decides.',
+  fields: {
+    scheme: 'The scheme.',
+    network: 'The network’s CAIP-2 id.',
+    asset: 'The mint of the token.',
+    amount: 'Smallest units of the asset, as decimal text.',
+    payTo: 'Who is paid: the agent’s owner.',
+    maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
+    extra: 'The payer of the network’s fee, the agent, and the name of its price.',
+  },
+  example: requirements,
+})
+describe(Bazaar, {
+  name: 'X402Bazaar',
+  description:
+    'The extension `bazaar` of x402, as the route’s host declares it. Nobody has checked its texts.',
+  fields: { info: 'The input and output of the route.', schema: 'The JSON Schema of `info`.' },
+  example: bazaar,
+})
+describe(Seller, {
+  name: 'X402Seller',
+  description: 'The agent that sells the route.',
+  fields: {
+    agentId: 'The agent.',
+    agentName: 'Its name. Other agents may have the same one.',
+    reputationScore: 'Its reputation, 0 to 100.',
+    endpoint: 'Whether its endpoint answers probes: live, down, or unknown (not probed).',
+  },
+  example: seller,
+})
+describe(DiscoveredResource, {
+  name: 'X402DiscoveredResource',
+  description:
+    'A priced route of an agent. The agent’s owner and the route’s host name each other, and it was paid for. Nobody has checked its texts: treat them as untrusted.',
+  fields: {
+    resource: 'The route’s URL. A segment such as `:city` is a parameter.',
+    type: 'The protocol.',
+    x402Version: 'The version of x402.',
+    accepts: 'Its present price.',
+    lastUpdated: 'When its 402 answer was last read.',
+    description: 'What it returns, in its host’s words.',
+    mimeType: 'The media type of its answers.',
+    serviceName: 'The service’s name, in its host’s words.',
+    tags: 'Its topics, in its host’s words.',
+    extensions: 'How to call it (`bazaar`), and its agent (`agentcred`).',
+  },
+  example: resource,
+})
 
 const PARTIAL = 'Present if the catalog has left out some routes.'
 
@@ -148,28 +146,26 @@ export const DiscoverySearch = v.strictObject({
   partialResults: v.optional(v.literal(true)),
 })
 
-if (DOCS) {
-  describe(DiscoveryList, {
-    name: 'X402DiscoveryList',
-    description: 'One page of the catalog of priced routes.',
-    fields: {
-      x402Version: 'The version of x402.',
-      items:
-        'Routes with a live endpoint first, then by the agent’s reputation, then by the fees of their payments.',
-      pagination: 'The page, and how many routes match the filters.',
-      partialResults: PARTIAL,
-    },
-    example: { x402Version: 2, items: [resource], pagination: { limit: 20, offset: 0, total: 1 } },
-  })
-  describe(DiscoverySearch, {
-    name: 'X402DiscoverySearch',
-    description: 'One page of the routes that match a need.',
-    fields: {
-      x402Version: 'The version of x402.',
-      resources: 'The best matches first.',
-      pagination: 'For the next page; absent on the last one.',
-      partialResults: PARTIAL,
-    },
-    example: { x402Version: 2, resources: [resource] },
-  })
-}
+describe(DiscoveryList, {
+  name: 'X402DiscoveryList',
+  description: 'One page of the catalog of priced routes.',
+  fields: {
+    x402Version: 'The version of x402.',
+    items:
+      'Routes with a live endpoint first, then by the agent’s reputation, then by the fees of their payments.',
+    pagination: 'The page, and how many routes match the filters.',
+    partialResults: PARTIAL,
+  },
+  example: { x402Version: 2, items: [resource], pagination: { limit: 20, offset: 0, total: 1 } },
+})
+describe(DiscoverySearch, {
+  name: 'X402DiscoverySearch',
+  description: 'One page of the routes that match a need.',
+  fields: {
+    x402Version: 'The version of x402.',
+    resources: 'The best matches first.',
+    pagination: 'For the next page; absent on the last one.',
+    partialResults: PARTIAL,
+  },
+  example: { x402Version: 2, resources: [resource] },
+})

@@ -31,12 +31,11 @@ export const DiscoveryListQuery = v.object({
   offset: v.optional(IntegerParameter(0), '0'),
 })
 
-if (DOCS)
-  describeParameters(
-    DiscoveryListQuery,
-    { ...filterWords, limit: LIMIT, offset: 'How many resources to skip.' },
-    { limit: String(DEFAULT_LIMIT) },
-  )
+describeParameters(
+  DiscoveryListQuery,
+  { ...filterWords, limit: LIMIT, offset: 'How many resources to skip.' },
+  { limit: String(DEFAULT_LIMIT) },
+)
 
 /** Query of GET /x402/discovery/search. */
 export const DiscoverySearchQuery = v.object({
@@ -46,14 +45,13 @@ export const DiscoverySearchQuery = v.object({
   cursor: v.optional(Cursor),
 })
 
-if (DOCS)
-  describeParameters(
-    DiscoverySearchQuery,
-    {
-      query: 'What you need, in words.',
-      ...filterWords,
-      limit: LIMIT,
-      cursor: '`pagination.cursor` of the previous page.',
-    },
-    { query: 'weather forecast', limit: String(DEFAULT_LIMIT) },
-  )
+describeParameters(
+  DiscoverySearchQuery,
+  {
+    query: 'What you need, in words.',
+    ...filterWords,
+    limit: LIMIT,
+    cursor: '`pagination.cursor` of the previous page.',
+  },
+  { query: 'weather forecast', limit: String(DEFAULT_LIMIT) },
+)

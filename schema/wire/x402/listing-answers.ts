@@ -32,31 +32,29 @@ const route: v.InferInput<typeof ListedRoute> = {
   paidAt: '2026-11-28T12:30:00.000Z',
 }
 
-if (DOCS)
-  describe(ListedRoute, {
-    name: 'ListedRoute',
-    description: 'Whether the route of a price is in the catalog of paid routes.',
-    fields: {
-      name: 'The name of the price.',
-      url: 'The route, at the origin of the agent’s `apiEndpoint`. Absent if the name is not a method and a path, or there is no public endpoint.',
-      state:
-        'unpaid (nobody has paid for it yet, nor was it checked), pending (it is checked within minutes), listed, or rejected.',
-      code: 'Why it is not in the catalog: price_not_a_route, price_ended, no_endpoint, not_active, hidden, not_named (your host has not named the agent, so only GET and HEAD are checked), or what the last check found: not_402, no_header, not_declared, names_another, price_differs, too_large, unsafe_text, opted_out, down. A listed route has the code of a first finding; a second one in a row takes it off the catalog.',
-      remedy: 'What you can do about it.',
-      hidden: 'Whether you keep it out of the catalog.',
-      checkedAt: 'The last check.',
-      nextCheckAt: 'The next check, unless you ask for one.',
-      paidAt: 'The last settled payment for it.',
-    },
-    example: route,
-  })
+describe(ListedRoute, {
+  name: 'ListedRoute',
+  description: 'Whether the route of a price is in the catalog of paid routes.',
+  fields: {
+    name: 'The name of the price.',
+    url: 'The route, at the origin of the agent’s `apiEndpoint`. Absent if the name is not a method and a path, or there is no public endpoint.',
+    state:
+      'unpaid (nobody has paid for it yet, nor was it checked), pending (it is checked within minutes), listed, or rejected.',
+    code: 'Why it is not in the catalog: price_not_a_route, price_ended, no_endpoint, not_active, hidden, not_named (your host has not named the agent, so only GET and HEAD are checked), or what the last check found: not_402, no_header, not_declared, names_another, price_differs, too_large, unsafe_text, opted_out, down. A listed route has the code of a first finding; a second one in a row takes it off the catalog.',
+    remedy: 'What you can do about it.',
+    hidden: 'Whether you keep it out of the catalog.',
+    checkedAt: 'The last check.',
+    nextCheckAt: 'The next check, unless you ask for one.',
+    paidAt: 'The last settled payment for it.',
+  },
+  example: route,
+})
 
 export const ListedRoutes = v.strictObject({ agentId: WireUuid, routes: v.array(ListedRoute) })
 
-if (DOCS)
-  describe(ListedRoutes, {
-    name: 'ListedRoutes',
-    description: 'The routes of an agent’s prices, as its owner sees them.',
-    fields: { agentId: 'The agent.', routes: 'Of present prices, and of ended ones for 30 days. By name.' },
-    example: { agentId: AGENT_ID, routes: [route] },
-  })
+describe(ListedRoutes, {
+  name: 'ListedRoutes',
+  description: 'The routes of an agent’s prices, as its owner sees them.',
+  fields: { agentId: 'The agent.', routes: 'Of present prices, and of ended ones for 30 days. By name.' },
+  example: { agentId: AGENT_ID, routes: [route] },
+})

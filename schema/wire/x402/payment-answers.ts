@@ -38,30 +38,28 @@ const payment: v.InferInput<typeof RequestPayment> = {
   resolvedAt: '2026-11-21T10:00:01.000Z',
 }
 
-if (DOCS)
-  describe(RequestPayment, {
-    name: 'RequestPayment',
-    description: 'A payment for one request to an agent.',
-    fields: {
-      id: 'UUID.',
-      agentId: 'The agent.',
-      owner: 'Who is paid: the agent’s owner.',
-      payer: 'The payer.',
-      amount: 'Smallest units of the asset.',
-      asset: 'The mint.',
-      priceName:
-        'The name of its price; absent if several prices of the agent had this amount, and the server named none.',
-      url: 'The route that the price is named after, at the origin of the agent’s present `apiEndpoint`. It is never what a payer sent.',
-      status:
-        'pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).',
-      signature: 'Its signature on the network.',
-      debit:
-        'Lamports of CRED that it used of the owner’s credit, returned if it expired. Only for the owner.',
-      createdAt: 'When it was recorded, just before it was sent.',
-      resolvedAt: 'When its outcome was known.',
-    },
-    example: payment,
-  })
+describe(RequestPayment, {
+  name: 'RequestPayment',
+  description: 'A payment for one request to an agent.',
+  fields: {
+    id: 'UUID.',
+    agentId: 'The agent.',
+    owner: 'Who is paid: the agent’s owner.',
+    payer: 'The payer.',
+    amount: 'Smallest units of the asset.',
+    asset: 'The mint.',
+    priceName:
+      'The name of its price; absent if several prices of the agent had this amount, and the server named none.',
+    url: 'The route that the price is named after, at the origin of the agent’s present `apiEndpoint`. It is never what a payer sent.',
+    status:
+      'pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).',
+    signature: 'Its signature on the network.',
+    debit: 'Lamports of CRED that it used of the owner’s credit, returned if it expired. Only for the owner.',
+    createdAt: 'When it was recorded, just before it was sent.',
+    resolvedAt: 'When its outcome was known.',
+  },
+  example: payment,
+})
 
 export const RequestPaymentList = v.strictObject({
   payments: v.array(RequestPayment),
@@ -69,14 +67,13 @@ export const RequestPaymentList = v.strictObject({
   nextCursor: v.optional(OwnText),
 })
 
-if (DOCS)
-  describe(RequestPaymentList, {
-    name: 'RequestPaymentList',
-    description: 'One page of payments for requests.',
-    fields: {
-      payments: 'Newest first.',
-      count: 'Number of payments on this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { payments: [payment], count: 1 },
-  })
+describe(RequestPaymentList, {
+  name: 'RequestPaymentList',
+  description: 'One page of payments for requests.',
+  fields: {
+    payments: 'Newest first.',
+    count: 'Number of payments on this page.',
+    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+  },
+  example: { payments: [payment], count: 1 },
+})

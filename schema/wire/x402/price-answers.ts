@@ -10,27 +10,25 @@ const RequestPrice = v.strictObject({ name: UserText, amount: WireAmount, asset:
 
 const price = { name: 'GET /forecast', amount: 250_000, asset: MINT }
 
-if (DOCS)
-  describe(RequestPrice, {
-    name: 'RequestPrice',
-    description: 'The price of one kind of request to an agent.',
-    fields: {
-      name: 'The owner’s name for it. A method and a path make it a route at the origin of the agent’s `apiEndpoint`.',
-      amount: 'Smallest units of the asset.',
-      asset: 'The mint.',
-    },
-    example: price,
-  })
+describe(RequestPrice, {
+  name: 'RequestPrice',
+  description: 'The price of one kind of request to an agent.',
+  fields: {
+    name: 'The owner’s name for it. A method and a path make it a route at the origin of the agent’s `apiEndpoint`.',
+    amount: 'Smallest units of the asset.',
+    asset: 'The mint.',
+  },
+  example: price,
+})
 
 export const RequestPrices = v.strictObject({ agentId: WireUuid, prices: v.array(RequestPrice) })
 
-if (DOCS)
-  describe(RequestPrices, {
-    name: 'RequestPrices',
-    description: 'The prices of requests to an agent.',
-    fields: { agentId: 'The agent.', prices: 'Ordered by name.' },
-    example: { agentId: AGENT_ID, prices: [price] },
-  })
+describe(RequestPrices, {
+  name: 'RequestPrices',
+  description: 'The prices of requests to an agent.',
+  fields: { agentId: 'The agent.', prices: 'Ordered by name.' },
+  example: { agentId: AGENT_ID, prices: [price] },
+})
 
 const Accepts = v.strictObject({
   scheme: v.literal('exact'),
@@ -54,31 +52,28 @@ const accepts: v.InferInput<typeof Accepts> = {
   extra: { paymentFlow: 'upfront' },
 }
 
-if (DOCS)
-  describe(Accepts, {
-    name: 'X402Accepts',
-    description: 'One way to pay, in the format of x402 version 2.',
-    fields: {
-      scheme: 'The scheme.',
-      network: 'The network’s CAIP-2 id.',
-      payTo: 'Who is paid: the agent’s owner.',
-      price: 'The price, its agent and its name. The amount is decimal text.',
-      maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
-      extra: 'Tells servers to settle before they serve the request.',
-    },
-    example: accepts,
-  })
+describe(Accepts, {
+  name: 'X402Accepts',
+  description: 'One way to pay, in the format of x402 version 2.',
+  fields: {
+    scheme: 'The scheme.',
+    network: 'The network’s CAIP-2 id.',
+    payTo: 'Who is paid: the agent’s owner.',
+    price: 'The price, its agent and its name. The amount is decimal text.',
+    maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
+    extra: 'Tells servers to settle before they serve the request.',
+  },
+  example: accepts,
+})
 
 const MissingAccount = v.strictObject({ asset: OwnText, address: OwnText })
 
-if (DOCS)
-  describe(MissingAccount, {
-    name: 'MissingTokenAccount',
-    description:
-      'An associated token account of the owner that is missing, frozen or owned by somebody else.',
-    fields: { asset: 'Its mint.', address: 'Its address.' },
-    example: { asset: MINT, address: BUDGET_ACCOUNT },
-  })
+describe(MissingAccount, {
+  name: 'MissingTokenAccount',
+  description: 'An associated token account of the owner that is missing, frozen or owned by somebody else.',
+  fields: { asset: 'Its mint.', address: 'Its address.' },
+  example: { asset: MINT, address: BUDGET_ACCOUNT },
+})
 
 export const RequestTerms = v.strictObject({
   agentId: WireUuid,
@@ -90,27 +85,25 @@ export const RequestTerms = v.strictObject({
   accepts: v.array(Accepts),
 })
 
-if (DOCS)
-  describe(RequestTerms, {
-    name: 'RequestTerms',
-    description: 'The prices of requests to an agent, and how to pay.',
-    fields: {
-      agentId: 'The agent.',
-      network: 'The network’s CAIP-2 id.',
-      feePayer: 'The payer of the network’s fee: the service.',
-      ready:
-        'Whether the agent can be paid now: it is active, and its owner’s accounts can receive payments.',
-      missing: 'The owner’s token accounts that cannot be paid. Standard clients do not create them.',
-      prices: 'Ordered by name.',
-      accepts: 'The same prices in the same order, as `accepts` for a resource server.',
-    },
-    example: {
-      agentId: AGENT_ID,
-      network: NETWORK,
-      feePayer: FEE_PAYER,
-      ready: true,
-      missing: [],
-      prices: [price],
-      accepts: [accepts],
-    },
-  })
+describe(RequestTerms, {
+  name: 'RequestTerms',
+  description: 'The prices of requests to an agent, and how to pay.',
+  fields: {
+    agentId: 'The agent.',
+    network: 'The network’s CAIP-2 id.',
+    feePayer: 'The payer of the network’s fee: the service.',
+    ready: 'Whether the agent can be paid now: it is active, and its owner’s accounts can receive payments.',
+    missing: 'The owner’s token accounts that cannot be paid. Standard clients do not create them.',
+    prices: 'Ordered by name.',
+    accepts: 'The same prices in the same order, as `accepts` for a resource server.',
+  },
+  example: {
+    agentId: AGENT_ID,
+    network: NETWORK,
+    feePayer: FEE_PAYER,
+    ready: true,
+    missing: [],
+    prices: [price],
+    accepts: [accepts],
+  },
+})

@@ -18,18 +18,17 @@ const refusal: v.InferInput<typeof RequestRefusal> = {
   lastAt: '2026-11-28T12:31:00.000Z',
 }
 
-if (DOCS)
-  describe(RequestRefusal, {
-    name: 'RequestRefusal',
-    description: 'A reason to refuse payments to an agent that its owner can remove.',
-    fields: {
-      reason:
-        'no_credit (your credit is less than the fee of a payment), day_used_up (your share of the day’s network fees), service_day_used_up (the service’s network fees of the day), no_token_account (your wallet can’t receive the token), not_active (the agent), former_key (your server uses a key that a newer one has ended), not_a_price (your server asks for another amount or token), stale_fee_payer (your server names a former fee payer: restart it), wrong_accepts (your server’s requirements differ from `accepts` in another member).',
-      since: 'The first refusal since the last payment.',
-      lastAt: 'The last recorded refusal. One is recorded at most once an hour.',
-    },
-    example: refusal,
-  })
+describe(RequestRefusal, {
+  name: 'RequestRefusal',
+  description: 'A reason to refuse payments to an agent that its owner can remove.',
+  fields: {
+    reason:
+      'no_credit (your credit is less than the fee of a payment), day_used_up (your share of the day’s network fees), service_day_used_up (the service’s network fees of the day), no_token_account (your wallet can’t receive the token), not_active (the agent), former_key (your server uses a key that a newer one has ended), not_a_price (your server asks for another amount or token), stale_fee_payer (your server names a former fee payer: restart it), wrong_accepts (your server’s requirements differ from `accepts` in another member).',
+    since: 'The first refusal since the last payment.',
+    lastAt: 'The last recorded refusal. One is recorded at most once an hour.',
+  },
+  example: refusal,
+})
 
 export const RequestSelling = v.strictObject({
   agentId: WireUuid,
@@ -38,17 +37,16 @@ export const RequestSelling = v.strictObject({
   refusals: v.array(RequestRefusal),
 })
 
-if (DOCS)
-  describe(RequestSelling, {
-    name: 'RequestSelling',
-    description: 'What an agent lacks to sell requests, and why its customers’ payments are refused.',
-    fields: {
-      agentId: 'The agent.',
-      usualDebit:
-        'What a payment uses of your credit, in the smallest units of CRED, at the network fee of the published x402 clients. A higher network fee uses more.',
-      missing:
-        'key (POST /x402/agents/{id}/key), credit (less than the fee of a payment), token_account (a payment was refused for it), endpoint (the agent has no apiEndpoint).',
-      refusals: 'The newest first, until a later payment settles.',
-    },
-    example: { agentId: AGENT_ID, usualDebit: 10_001_000, missing: ['endpoint'], refusals: [refusal] },
-  })
+describe(RequestSelling, {
+  name: 'RequestSelling',
+  description: 'What an agent lacks to sell requests, and why its customers’ payments are refused.',
+  fields: {
+    agentId: 'The agent.',
+    usualDebit:
+      'What a payment uses of your credit, in the smallest units of CRED, at the network fee of the published x402 clients. A higher network fee uses more.',
+    missing:
+      'key (POST /x402/agents/{id}/key), credit (less than the fee of a payment), token_account (a payment was refused for it), endpoint (the agent has no apiEndpoint).',
+    refusals: 'The newest first, until a later payment settles.',
+  },
+  example: { agentId: AGENT_ID, usualDebit: 10_001_000, missing: ['endpoint'], refusals: [refusal] },
+})
