@@ -25,7 +25,8 @@ export function longCommentLines(root: string): string[] {
 }
 
 /**
- * Returns the lines in the tree below `root` whose comment names a file that is gone, each as `path:line file`.
+ * Returns the lines in the tree below `root` whose comment names a file that is gone, each as
+ * `path:line file`.
  */
 export function linesWithGoneFiles(root: string): string[] {
   const files = filesBelow(root)
@@ -72,8 +73,8 @@ const COMMENT = { ts: /(?:^\s*(?:\/\/|\/?\*)|\s\/\/\s)(.*)/, sql: /(?:^|\s)--\s(
 const FILE = /(?<![\w:/.@-])(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|sql|mjs|md)\b/g
 
 /**
- * Returns the lines of one file whose comment names a file that is gone. A comment names a file by its path, by
- * the end of it, or from its own folder.
+ * Returns the lines of one file whose comment names a file that is gone. A comment names a file by its path,
+ * by the end of it, or from its own folder.
  * @param files the paths of all files
  */
 export function goneFilesOf(path: string, text: string, files: string[]): string[] {

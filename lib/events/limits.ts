@@ -2,8 +2,8 @@ import { injected } from '../injected.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /*
- * The limits of webhooks. Functions of Postgres receive them as arguments. Only request_pause.sql repeats one,
- * and a test compares the two. `npm run generate` writes the table in sending/README.md from them.
+ * The limits of webhooks. Functions of Postgres receive them as arguments. Only request_pause.sql repeats
+ * one, and a test compares the two. `npm run generate` writes the table in sending/README.md from them.
  */
 
 const SECOND_MS = 1_000

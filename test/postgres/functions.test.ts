@@ -83,7 +83,7 @@ describe('the functions of the release', () => {
   })
 })
 
-/** The modules whose constants SQL repeats. A comment beside each figure names the constant and its module. */
+/** The modules whose constants SQL repeats: a comment beside each figure names the constant and module. */
 const modules: Record<string, Record<string, unknown>> = {
   'lib/auth/grants/rules.ts': grants,
   'lib/events/limits.ts': webhooks,

@@ -29,8 +29,9 @@ const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_se
  * Returns the payment in a message, or the reason to reject it. Apart from guards that wallets add, the
  * message is: compute unit limit, compute unit price, TransferChecked, then up to four memos. No instruction
  * names the fee payer, so it can lose only the network fee. Exactly two accounts sign. Guards may name only
- * source, mint and payer. Source: the specification of the scheme `exact` on SVM,
- * sections 1, 2.1 and 3.1; the "static verification" of @x402/svm's facilitator. Its other verification, for smart wallets, is not supported.
+ * source, mint and payer. Source: the specification of the scheme `exact` on SVM, sections 1, 2.1 and 3.1;
+ * the "static verification" of @x402/svm's facilitator. Its other verification, for smart wallets, is not
+ * supported.
  * @param destination the associated token account of the owner, whom the requirements call `payTo`
  */
 export function transferOf(
