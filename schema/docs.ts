@@ -40,6 +40,10 @@ export function describe<const Schema extends GenericSchema>(
   schemas.set(schema, said)
 }
 
+/** Returns the example of a described schema. */
+export const exampleOf = <Schema extends GenericSchema>(schema: Schema) =>
+  schemas.get(schema)?.example as InferInput<Schema>
+
 /** Describes the parameters of a query or a path; `example` has values for the parameters that need one. */
 export function describeParameters<const Schema extends GenericSchema>(
   schema: Schema,

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { ARD_IDENTIFIER, MAX_ARD_IDENTIFIER_LENGTH } from '../ard-identifier.ts'
-import { describe, describeParameters } from '../docs.ts'
+import { describe } from '../docs.ts'
 import { AGENT_ID } from '../examples.ts'
+import { body, parameters } from './body.ts'
 import { Integer, IntegerParameter } from './common.ts'
 import { AnyText, Lines, SEARCH_WORDS } from './text.ts'
 
@@ -41,26 +42,6 @@ const ExploreQuery = v.strictObject({
 
 const PageToken = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,400}$/, 'was not issued by this list'))
 
-/** Body of POST /ard/search. */
-export const ArdSearch = v.strictObject({
-  query: ArdQuery,
-  federation: v.optional(v.picklist(['auto', 'referrals', 'none'])),
-  pageSize: v.optional(Integer(1, MAX_PAGE_SIZE), 10),
-  pageToken: v.optional(PageToken),
-})
-
-const FacetRequest = v.strictObject({
-  field: v.picklist(filterFields),
-  limit: v.optional(Integer(1, MAX_PAGE_SIZE), 20),
-  minCount: v.optional(Integer(1), 1),
-})
-const ResultType = v.strictObject({
-  facets: v.pipe(v.array(FacetRequest), v.minLength(1), v.maxLength(filterFields.length)),
-})
-
-/** Body of POST /ard/explore. */
-export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resultType: ResultType })
-
 const values = 'One value, or several of which at least one must match.'
 const fields = {
   text: `What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. ${SEARCH_WORDS}`,
@@ -82,70 +63,69 @@ describe(Filter, {
 })
 describe(ArdQuery, { name: 'ArdQuery', description: 'What to search for.', fields })
 describe(ExploreQuery, { name: 'ArdExploreQuery', description: 'What to count.', fields })
-describe(ArdSearch, {
-  name: 'ArdSearch',
-  description: 'A search (ARD 0.91, section 5.3.2).',
-  fields: {
-    query: 'What to search for.',
-    federation: 'Accepted, but this registry asks and names no other registry.',
-    pageSize: 'Maximum number of results.',
-    pageToken: 'The `pageToken` of the previous page.',
+
+/** Body of POST /ard/search. */
+export const ArdSearch = body(
+  'ArdSearch',
+  'A search (ARD 0.91, section 5.3.2).',
+  {
+    query: [ArdQuery, 'What to search for.'],
+    federation: [
+      v.optional(v.picklist(['auto', 'referrals', 'none'])),
+      'Accepted, but this registry asks and names no other registry.',
+    ],
+    pageSize: [v.optional(Integer(1, MAX_PAGE_SIZE), 10), 'Maximum number of results.'],
+    pageToken: [v.optional(PageToken), 'The `pageToken` of the previous page.'],
   },
-  example: {
+  {
     query: { text: 'find me an agent that moves liquidity', filter: { tags: ['marketplace'] } },
     pageSize: 5,
   },
+)
+
+const FacetRequest = body('ArdFacetRequest', 'A field whose values are counted.', {
+  field: [v.picklist(filterFields), 'The field.'],
+  limit: [v.optional(Integer(1, MAX_PAGE_SIZE), 20), 'Maximum number of values.'],
+  minCount: [v.optional(Integer(1), 1), 'Only values of at least this many entries.'],
 })
-describe(FacetRequest, {
-  name: 'ArdFacetRequest',
-  description: 'A field whose values are counted.',
-  fields: {
-    field: 'The field.',
-    limit: 'Maximum number of values.',
-    minCount: 'Only values of at least this many entries.',
+
+const ResultType = body('ArdResultType', 'The only one that ARD defines.', {
+  facets: [v.pipe(v.array(FacetRequest), v.minLength(1), v.maxLength(filterFields.length)), 'What to count.'],
+})
+
+/** Body of POST /ard/explore. */
+export const ArdExplore = body(
+  'ArdExplore',
+  'A request for counts (ARD 0.91, section 5.3.3).',
+  {
+    query: [v.optional(ExploreQuery), 'What to count; everything when absent.'],
+    resultType: [ResultType, 'How.'],
   },
-})
-describe(ResultType, {
-  name: 'ArdResultType',
-  description: 'The only one that ARD defines.',
-  fields: { facets: 'What to count.' },
-})
-describe(ArdExplore, {
-  name: 'ArdExplore',
-  description: 'A request for counts (ARD 0.91, section 5.3.3).',
-  fields: { query: 'What to count; everything when absent.', resultType: 'How.' },
-  example: { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
-})
+  { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
+)
 
 /** Path of an entry. The identifier is percent-encoded; it arrives here decoded once. */
-export const ArdEntryPath = v.object({
-  identifier: v.pipe(
-    v.string(),
-    v.maxCodePoints(MAX_ARD_IDENTIFIER_LENGTH),
-    v.regex(ARD_IDENTIFIER, 'must be an identifier: urn:air:<publisher>:<namespace>:<name>'),
-  ),
-})
-
-/** Query of GET /ard/agents. */
-export const ArdListQuery = v.object({
-  pageSize: v.optional(IntegerParameter(1, MAX_PAGE_SIZE), '20'),
-  pageToken: v.optional(PageToken),
-  filter: v.optional(v.never()),
-  orderBy: v.optional(v.never()),
-})
-
-describeParameters(
-  ArdEntryPath,
-  { identifier: 'The entry’s identifier, percent-encoded as one segment.' },
+export const ArdEntryPath = parameters(
+  {
+    identifier: [
+      v.pipe(
+        v.string(),
+        v.maxCodePoints(MAX_ARD_IDENTIFIER_LENGTH),
+        v.regex(ARD_IDENTIFIER, 'must be an identifier: urn:air:<publisher>:<namespace>:<name>'),
+      ),
+      'The entry’s identifier, percent-encoded as one segment.',
+    ],
+  },
   { identifier: `urn:air:agentcred.example:agent:${AGENT_ID}` },
 )
-describeParameters(
-  ArdListQuery,
+
+/** Query of GET /ard/agents. */
+export const ArdListQuery = parameters(
   {
-    pageSize: 'Maximum number of entries.',
-    pageToken: 'The `pageToken` of the previous page.',
-    filter: 'Not supported; use the filters of POST /ard/search.',
-    orderBy: 'Not supported.',
+    pageSize: [v.optional(IntegerParameter(1, MAX_PAGE_SIZE), '20'), 'Maximum number of entries.'],
+    pageToken: [v.optional(PageToken), 'The `pageToken` of the previous page.'],
+    filter: [v.optional(v.never()), 'Not supported; use the filters of POST /ard/search.'],
+    orderBy: [v.optional(v.never()), 'Not supported.'],
   },
   { pageSize: '20' },
 )

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { constrain, describe, describeParameters } from '../docs.ts'
+import { constrain } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { figure } from '../figures.ts'
 import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
 import { OwnText, UserText } from './answer-text.ts'
+import { body, parameters } from './body.ts'
 import { Signature, WalletAddress } from './common.ts'
 import { Ed25519Keys } from './key-set.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
@@ -12,11 +13,8 @@ import { Opaque, storableOrEmpty } from './text.ts'
 /**
  * Query of GET /auth/handshake. With a key, the challenge is a Sign-In-With-Solana message for that wallet.
  */
-export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
-
-describeParameters(
-  ChallengeQuery,
-  { publicKey: 'The wallet that will sign, for Sign-In-With-Solana.' },
+export const ChallengeQuery = parameters(
+  { publicKey: [v.optional(WalletAddress), 'The wallet that will sign, for Sign-In-With-Solana.'] },
   { publicKey: WALLET },
 )
 
@@ -31,92 +29,72 @@ constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
  * not 400.
  */
 export const signedChallenge = {
-  nonce: Opaque('^[0-9a-f]+$'),
-  signature: Signature,
-  publicKey: Opaque(BASE58_OF_32_BYTES.source),
-  signedMessage: v.optional(
-    v.pipe(SignedMessage, v.maxCodePoints((MAX_SIGNED_MESSAGE_BYTES / 3) * 4), storableOrEmpty),
-  ),
-}
+  nonce: [Opaque('^[0-9a-f]+$'), 'The nonce of the challenge.'],
+  signature: [Signature, 'The wallet’s signature of the challenge, in Base58.'],
+  publicKey: [Opaque(BASE58_OF_32_BYTES.source), 'The wallet, in Base58.'],
+  signedMessage: [
+    v.optional(v.pipe(SignedMessage, v.maxCodePoints((MAX_SIGNED_MESSAGE_BYTES / 3) * 4), storableOrEmpty)),
+    'The bytes that the wallet signed, in Base64, if it signed an off-chain message; as for a login.',
+  ],
+} as const
 
 /** Body of POST /auth/handshake. */
-export const AuthSubmit = v.strictObject({
-  ...signedChallenge,
-  agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64), storableOrEmpty)),
-  permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
-})
-
-describe(AuthSubmit, {
-  name: 'AuthSubmit',
-  description: 'A signed challenge.',
-  fields: {
-    nonce: 'The nonce of the challenge.',
-    signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
-    publicKey: 'The wallet’s public key, in Base58.',
+export const AuthSubmit = body(
+  'AuthSubmit',
+  'A signed challenge.',
+  {
+    nonce: signedChallenge.nonce,
+    signature: [Signature, 'The wallet’s Ed25519 signature of the challenge, in Base58.'],
+    publicKey: [signedChallenge.publicKey[0], 'The wallet’s public key, in Base58.'],
     signedMessage: [
-      'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer.',
-      `At most ${figure(MAX_SIGNED_MESSAGE_BYTES)} bytes.`,
-      'Optional, but needed for an application domain.',
-    ].join(' '),
-    agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
-    permissions:
+      signedChallenge.signedMessage[0],
+      [
+        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer.',
+        `At most ${figure(MAX_SIGNED_MESSAGE_BYTES)} bytes.`,
+        'Optional, but needed for an application domain.',
+      ].join(' '),
+    ],
+    agentId: [
+      v.optional(v.pipe(v.string(), v.maxCodePoints(64), storableOrEmpty)),
+      'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
+    ],
+    permissions: [
+      v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
       'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',
+    ],
   },
-  example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
-})
+  { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
+)
 
 /** The input of a wallet's `solana:signIn` (Sign-In-With-Solana). */
-const SignInInput = v.strictObject({
-  domain: UserText,
-  address: OwnText,
-  statement: OwnText,
-  uri: UserText,
-  version: v.literal('1'),
-  nonce: OwnText,
-  issuedAt: OwnText,
-  expirationTime: OwnText,
-  resources: v.optional(v.array(OwnText)),
+const SignInInput = body('SignInInput', 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).', {
+  domain: [UserText, 'Host of the requesting page.'],
+  address: [OwnText, 'The wallet.'],
+  statement: [OwnText, 'What the user agrees to.'],
+  uri: [UserText, 'Origin of the requesting page.'],
+  version: [v.literal('1'), 'Version of the message format.'],
+  nonce: [OwnText, 'The nonce of the challenge.'],
+  issuedAt: [OwnText, 'RFC 3339.'],
+  expirationTime: [OwnText, 'RFC 3339.'],
+  resources: [
+    v.optional(v.array(OwnText)),
+    'Of a login: the base URL of this service, alone. Sign no login that names another service.',
+  ],
 })
 
-describe(SignInInput, {
-  name: 'SignInInput',
-  description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
-  fields: {
-    domain: 'Host of the requesting page.',
-    address: 'The wallet.',
-    statement: 'What the user agrees to.',
-    uri: 'Origin of the requesting page.',
-    version: 'Version of the message format.',
-    nonce: 'The nonce of the challenge.',
-    issuedAt: 'RFC 3339.',
-    expirationTime: 'RFC 3339.',
-    resources: 'Of a login: the base URL of this service, alone. Sign no login that names another service.',
+export const AuthChallenge = body(
+  'AuthChallenge',
+  'A login challenge.',
+  {
+    protocol: [OwnText, 'Identifies the login protocol: `agentcred-auth`.'],
+    version: [OwnText, 'Version of the login protocol.'],
+    nonce: [OwnText, 'Send it back with the signature; 128 random bits in hexadecimal.'],
+    challenge: [OwnText, 'The exact text to sign (UTF-8).'],
+    expiresIn: [v.pipe(v.number(), v.integer()), 'Milliseconds until the challenge expires.'],
+    expiresAt: [v.pipe(v.number(), v.integer()), 'When it expires, in Unix milliseconds.'],
+    signInInput: [v.optional(SignInInput), 'For a Sign-In-With-Solana challenge, the input for the wallet.'],
   },
-})
-
-export const AuthChallenge = v.strictObject({
-  protocol: OwnText,
-  version: OwnText,
-  nonce: OwnText,
-  challenge: OwnText,
-  expiresIn: v.pipe(v.number(), v.integer()),
-  expiresAt: v.pipe(v.number(), v.integer()),
-  signInInput: v.optional(SignInInput),
-})
-
-describe(AuthChallenge, {
-  name: 'AuthChallenge',
-  description: 'A login challenge.',
-  fields: {
-    protocol: 'Identifies the login protocol: `agentcred-auth`.',
-    version: 'Version of the login protocol.',
-    nonce: 'Send it back with the signature; 128 random bits in hexadecimal.',
-    challenge: 'The exact text to sign (UTF-8).',
-    expiresIn: 'Milliseconds until the challenge expires.',
-    expiresAt: 'When it expires, in Unix milliseconds.',
-    signInInput: 'For a Sign-In-With-Solana challenge, the input for the wallet.',
-  },
-  example: {
+  {
     protocol: 'agentcred-auth',
     version: '2.0.0',
     nonce: NONCE,
@@ -124,30 +102,26 @@ describe(AuthChallenge, {
     expiresIn: 300000,
     expiresAt: 1795165500000,
   },
-})
+)
 
-export const AuthSession = v.strictObject({
-  status: v.literal('AUTHENTICATED'),
-  sessionToken: OwnText,
-  tokenType: v.literal('Bearer'),
-  expiresAt: v.pipe(v.number(), v.integer()),
-  publicKey: OwnText,
-  permissions: v.array(OwnText),
-})
-
-describe(AuthSession, {
-  name: 'AuthSession',
-  description: 'A session.',
-  fields: {
-    status: '`AUTHENTICATED`.',
-    sessionToken: 'JWT (EdDSA) for the Authorization header.',
-    tokenType: '`Bearer`.',
-    expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
-    publicKey: 'The wallet.',
-    permissions:
+export const AuthSession = body(
+  'AuthSession',
+  'A session.',
+  {
+    status: [v.literal('AUTHENTICATED'), '`AUTHENTICATED`.'],
+    sessionToken: [OwnText, 'JWT (EdDSA) for the Authorization header.'],
+    tokenType: [v.literal('Bearer'), '`Bearer`.'],
+    expiresAt: [
+      v.pipe(v.number(), v.integer()),
+      'When the session ends, in Unix milliseconds: 24 hours after the login.',
+    ],
+    publicKey: [OwnText, 'The wallet.'],
+    permissions: [
+      v.array(OwnText),
       'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+    ],
   },
-  example: {
+  {
     status: 'AUTHENTICATED',
     sessionToken: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0Iiwia2lkIjoi…',
     tokenType: 'Bearer',
@@ -162,23 +136,20 @@ describe(AuthSession, {
       'reputation:verify',
     ],
   },
-})
+)
 
-export const RevokedSessions = v.strictObject({ status: v.literal('REVOKED') })
+export const RevokedSessions = body(
+  'RevokedSessions',
+  'All sessions of the wallet have ended.',
+  { status: [v.literal('REVOKED'), '`REVOKED`.'] },
+  { status: 'REVOKED' },
+)
 
-describe(RevokedSessions, {
-  name: 'RevokedSessions',
-  description: 'All sessions of the wallet have ended.',
-  fields: { status: '`REVOKED`.' },
-  example: { status: 'REVOKED' },
-})
-
-export const JsonWebKeySet = v.strictObject({ keys: Ed25519Keys })
-describe(JsonWebKeySet, {
-  name: 'JsonWebKeySet',
-  description: 'Public keys (RFC 7517, RFC 8037).',
-  fields: { keys: 'Ed25519 keys, identified by `kid`.' },
-  example: {
+export const JsonWebKeySet = body(
+  'JsonWebKeySet',
+  'Public keys (RFC 7517, RFC 8037).',
+  { keys: [Ed25519Keys, 'Ed25519 keys, identified by `kid`.'] },
+  {
     keys: [
       {
         kty: 'OKP',
@@ -190,4 +161,4 @@ describe(JsonWebKeySet, {
       },
     ],
   },
-})
+)

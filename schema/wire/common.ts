@@ -151,6 +151,9 @@ export const WireAmount = v.pipe(
   v.transform((amount) => BigInt(amount)),
 )
 
+/** A number of things in an answer. */
+export const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
 export const WireUuid = v.pipe(v.string(), v.uuid())
 
 /** A span of time: from `start`, until before `end`. */

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { EVENT_ID } from '../examples.ts'
-import { Timestamp, WireUuid } from './common.ts'
+import { body } from './body.ts'
+import { Count, Timestamp, WireUuid } from './common.ts'
 import { type EventType, eventTable, eventTypes } from './event-types/table.ts'
 
 type EventSchema<Type extends EventType> = v.StrictObjectSchema<
@@ -50,18 +51,8 @@ for (const type of eventTypes) {
   )
 }
 
-export const EventList = v.strictObject({
-  events: v.array(Event),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  hasMore: v.boolean(),
-})
-
-describe(EventList, {
-  name: 'EventList',
-  description: 'One page of your events.',
-  fields: {
-    events: 'By `sort`.',
-    count: 'Number of events on this page.',
-    hasMore: 'Whether there are more.',
-  },
+export const EventList = body('EventList', 'One page of your events.', {
+  events: [v.array(Event), 'By `sort`.'],
+  count: [Count, 'Number of events on this page.'],
+  hasMore: [v.boolean(), 'Whether there are more.'],
 })

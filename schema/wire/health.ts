@@ -1,12 +1,9 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../docs.ts'
+import { body, parameters } from './body.ts'
 
 /** Query of GET /health. */
-export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })
-
-describeParameters(
-  HealthQuery,
-  { deep: '`1` also checks the systems that the service depends on.' },
+export const HealthQuery = parameters(
+  { deep: [v.optional(v.picklist(['0', '1'])), '`1` also checks the systems that the service depends on.'] },
   { deep: '1' },
 )
 
@@ -24,18 +21,17 @@ export const HealthChecks = v.strictObject({
 
 export type HealthChecks = v.InferOutput<typeof HealthChecks>
 
-export const Health = v.strictObject({
-  status: v.literal('ok'),
-  checks: v.optional(HealthChecks),
-})
-describe(Health, {
-  name: 'Health',
-  description: 'The service is healthy and, with `deep=1`, so are the systems that it depends on.',
-  fields: {
-    status: '`ok`.',
-    checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',
+export const Health = body(
+  'Health',
+  'The service is healthy and, with `deep=1`, so are the systems that it depends on.',
+  {
+    status: [v.literal('ok'), '`ok`.'],
+    checks: [
+      v.optional(HealthChecks),
+      'With `deep=1`: of each system, whether it is up and how long its answer took.',
+    ],
   },
-  example: {
+  {
     status: 'ok',
     checks: {
       database: { status: 'up', latencyMs: 12 },
@@ -43,4 +39,4 @@ describe(Health, {
       rpc: { status: 'up', latencyMs: 38 },
     },
   },
-})
+)

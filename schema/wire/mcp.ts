@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../docs.ts'
 import { OwnText, OwnValue, UserText, UserValue } from './answer-text.ts'
+import { body } from './body.ts'
 
 // The envelope alone: MCP describes the parameters and results of methods.
 
@@ -40,66 +41,57 @@ describe(RpcMessage, {
 })
 
 /** The metadata of a protected resource of OAuth (RFC 9728). */
-export const ProtectedResource = v.strictObject({
-  resource: OwnText,
-  resource_name: OwnText,
-  authorization_servers: v.array(OwnText),
-  scopes_supported: v.array(OwnText),
-  bearer_methods_supported: v.array(v.literal('header')),
-})
-
-describe(ProtectedResource, {
-  name: 'ProtectedResource',
-  description: 'How to get a token for an address of the MCP server, by OAuth (RFC 9728).',
-  fields: {
-    resource: 'The address: the `resource` of an authorization request (RFC 8707).',
-    resource_name: 'The name to show to users.',
-    authorization_servers: 'The issuer that gives access tokens. Its metadata is at its own host’s root.',
-    scopes_supported: 'The scopes to ask for at first. A tool that needs another one answers 403 with it.',
-    bearer_methods_supported: 'Tokens are sent in the Authorization header.',
+export const ProtectedResource = body(
+  'ProtectedResource',
+  'How to get a token for an address of the MCP server, by OAuth (RFC 9728).',
+  {
+    resource: [OwnText, 'The address: the `resource` of an authorization request (RFC 8707).'],
+    resource_name: [OwnText, 'The name to show to users.'],
+    authorization_servers: [
+      v.array(OwnText),
+      'The issuer that gives access tokens. Its metadata is at its own host’s root.',
+    ],
+    scopes_supported: [
+      v.array(OwnText),
+      'The scopes to ask for at first. A tool that needs another one answers 403 with it.',
+    ],
+    bearer_methods_supported: [v.array(v.literal('header')), 'Tokens are sent in the Authorization header.'],
   },
-  example: {
+  {
     resource: 'https://api.agentcred.example/v1/mcp',
     resource_name: 'AgentCred',
     authorization_servers: ['https://api.agentcred.example'],
     scopes_supported: ['read', 'agents:hire'],
     bearer_methods_supported: ['header'],
   },
-})
+)
 
-const RpcError = v.strictObject({
-  code: v.pipe(v.number(), v.integer()),
-  message: OwnText,
-  data: v.optional(v.record(v.string(), OwnValue)),
-})
-
-describe(RpcError, {
-  name: 'RpcError',
-  description: 'Why a request has no result. A tool that fails has a result with `isError`.',
-  fields: {
-    code: 'A code of JSON-RPC or MCP, such as -32601 (unknown method) or -32020 (header mismatch).',
-    message: 'What is wrong.',
-    data: 'With -32022: the `supported` versions, and the one `requested`.',
+const RpcError = body(
+  'RpcError',
+  'Why a request has no result. A tool that fails has a result with `isError`.',
+  {
+    code: [
+      v.pipe(v.number(), v.integer()),
+      'A code of JSON-RPC or MCP, such as -32601 (unknown method) or -32020 (header mismatch).',
+    ],
+    message: [OwnText, 'What is wrong.'],
+    data: [
+      v.optional(v.record(v.string(), OwnValue)),
+      'With -32022: the `supported` versions, and the one `requested`.',
+    ],
   },
-})
+)
 
-export const RpcAnswer = v.strictObject({
-  jsonrpc: v.literal('2.0'),
-  id: v.optional(RpcId),
-  result: v.optional(v.record(v.string(), UserValue)),
-  error: v.optional(RpcError),
-})
-
-describe(RpcAnswer, {
-  name: 'RpcAnswer',
-  description: 'A JSON-RPC 2.0 response.',
-  fields: {
-    jsonrpc: '`2.0`.',
-    id: 'The request’s id; absent if the request has no valid id.',
-    result: 'The method’s result.',
-    error: 'Why there is no result.',
+export const RpcAnswer = body(
+  'RpcAnswer',
+  'A JSON-RPC 2.0 response.',
+  {
+    jsonrpc: [v.literal('2.0'), '`2.0`.'],
+    id: [v.optional(RpcId), 'The request’s id; absent if the request has no valid id.'],
+    result: [v.optional(v.record(v.string(), UserValue)), 'The method’s result.'],
+    error: [v.optional(RpcError), 'Why there is no result.'],
   },
-  example: {
+  {
     jsonrpc: '2.0',
     id: 1,
     result: {
@@ -108,4 +100,4 @@ describe(RpcAnswer, {
       structuredContent: { agents: [], count: 0 },
     },
   },
-})
+)

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { describe } from '../../docs.ts'
+import { exampleOf } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
 import { feeModels, hireStatuses } from '../../values.ts'
 import { OwnText } from '../answer-text.ts'
+import { body, pageOf } from '../body.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { Agent, agentExample } from './answers.ts'
 
@@ -10,22 +11,23 @@ import { Agent, agentExample } from './answers.ts'
 
 /** The fields of a hire that both sides see. */
 const terms = {
-  layersEnabled: v.array(v.pipe(v.number(), v.integer())),
-  feeModel: v.picklist(feeModels),
-  feeAmount: WireAmount,
-  budgetLimit: v.optional(WireAmount),
-  period: Period,
-  spent: WireAmount,
-  requestsPaid: WireAmount,
-  remaining: v.optional(WireAmount),
-  autoRenew: v.boolean(),
-  status: v.picklist(hireStatuses),
-  hiredAt: Timestamp,
-  expiresAt: Timestamp,
-  endedAt: v.optional(Timestamp),
-}
-
-export const Hire = v.strictObject({ id: WireUuid, agent: Agent, ...terms })
+  layersEnabled: [v.array(v.pipe(v.number(), v.integer())), 'Layers the agent may use.'],
+  feeModel: [v.picklist(feeModels), 'How it charges for this hire: the agent’s fee model when it was hired.'],
+  feeAmount: [WireAmount, 'Basis points for `percentage`, lamports otherwise.'],
+  budgetLimit: [v.optional(WireAmount), 'Maximum lamports per period; absent when unlimited.'],
+  period: [Period, 'The current or last term. Each renewal begins a new period with the full budget.'],
+  spent: [WireAmount, 'Lamports charged in this period.'],
+  requestsPaid: [WireAmount, 'Lamports that the hirer has ever paid for requests.'],
+  remaining: [
+    v.optional(WireAmount),
+    'Lamports that may still be charged in this period; absent without budgetLimit.',
+  ],
+  autoRenew: [v.boolean(), 'Whether the term is renewed automatically.'],
+  status: [v.picklist(hireStatuses), 'active, expired (the term ran out) or terminated (ended early).'],
+  hiredAt: [Timestamp, 'When it began.'],
+  expiresAt: [Timestamp, 'The end of the current term.'],
+  endedAt: [v.optional(Timestamp), 'When it expired or was terminated.'],
+} as const
 
 const termsExample = {
   layersEnabled: [17],
@@ -42,76 +44,39 @@ const termsExample = {
   expiresAt: '2026-12-20T09:05:00.000Z',
 }
 
-export const hireExample: v.InferInput<typeof Hire> = { id: HIRE_ID, agent: agentExample, ...termsExample }
+export const Hire = body(
+  'Hire',
+  'A hire of an agent.',
+  { id: [WireUuid, 'UUID.'], agent: [Agent, 'The hired agent.'], ...terms },
+  { id: HIRE_ID, agent: agentExample, ...termsExample },
+)
 
-const termsWords = {
-  layersEnabled: 'Layers the agent may use.',
-  feeModel: 'How it charges for this hire: the agent’s fee model when it was hired.',
-  feeAmount: 'Basis points for `percentage`, lamports otherwise.',
-  budgetLimit: 'Maximum lamports per period; absent when unlimited.',
-  period: 'The current or last term. Each renewal begins a new period with the full budget.',
-  spent: 'Lamports charged in this period.',
-  requestsPaid: 'Lamports that the hirer has ever paid for requests.',
-  remaining: 'Lamports that may still be charged in this period; absent without budgetLimit.',
-  autoRenew: 'Whether the term is renewed automatically.',
-  status: 'active, expired (the term ran out) or terminated (ended early).',
-  hiredAt: 'When it began.',
-  expiresAt: 'The end of the current term.',
-  endedAt: 'When it expired or was terminated.',
-}
+export const hireExample = exampleOf(Hire)
 
-describe(Hire, {
-  name: 'Hire',
-  description: 'A hire of an agent.',
-  fields: { id: 'UUID.', agent: 'The hired agent.', ...termsWords },
-  example: hireExample,
-})
-
-export const HirerHire = v.strictObject({ id: WireUuid, agentId: WireUuid, hirer: OwnText, ...terms })
-
-const hirerHireExample: v.InferInput<typeof HirerHire> = {
-  id: HIRE_ID,
-  agentId: AGENT_ID,
-  hirer: WALLET,
-  ...termsExample,
-}
-
-describe(HirerHire, {
-  name: 'HirerHire',
-  description: 'A hire of an agent, as the agent’s owner sees it.',
-  fields: { id: 'UUID.', agentId: 'The agent.', hirer: 'Who hired it.', ...termsWords },
-  example: hirerHireExample,
-})
-
-export const HirerList = v.strictObject({
-  hires: v.array(HirerHire),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(OwnText),
-})
-
-describe(HirerList, {
-  name: 'HirerList',
-  description: 'One page of an agent’s hires.',
-  fields: {
-    hires: 'Newest first.',
-    count: 'Number of hires on this page.',
-    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+export const HirerHire = body(
+  'HirerHire',
+  'A hire of an agent, as the agent’s owner sees it.',
+  { id: [WireUuid, 'UUID.'], agentId: [WireUuid, 'The agent.'], hirer: [OwnText, 'Who hired it.'], ...terms },
+  {
+    id: HIRE_ID,
+    agentId: AGENT_ID,
+    hirer: WALLET,
+    ...termsExample,
   },
-  example: { hires: [hirerHireExample], count: 1 },
-})
+)
 
-export const HireList = v.strictObject({
-  hires: v.array(Hire),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(OwnText),
-})
-describe(HireList, {
-  name: 'HireList',
-  description: 'One page of a wallet’s hires.',
-  fields: {
-    hires: 'Newest first.',
-    count: 'Number of hires on this page.',
-    nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-  },
-  example: { hires: [hireExample], count: 1 },
-})
+const hirerHireExample = exampleOf(HirerHire)
+
+export const HirerList = pageOf(
+  ['HirerList', 'hires', 'One page of an agent’s hires.'],
+  HirerHire,
+  ['Newest first.', 'hires'],
+  hirerHireExample,
+)
+
+export const HireList = pageOf(
+  ['HireList', 'hires', 'One page of a wallet’s hires.'],
+  Hire,
+  ['Newest first.', 'hires'],
+  hireExample,
+)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../docs.ts'
 import { CLIENT_ID } from '../../examples.ts'
 import { OwnText } from '../answer-text.ts'
+import { body } from '../body.ts'
 import { Integer } from '../common.ts'
 import { MAX_CLIENT_ID, MAX_TOKEN, MAX_URI, OptionalParameter, Parameter } from './parameters.ts'
 
@@ -47,32 +48,27 @@ describe(TokenRequest, {
   },
 })
 
-export const TokenAnswer = v.strictObject({
-  access_token: OwnText,
-  token_type: v.literal('Bearer'),
-  expires_in: Integer(1),
-  refresh_token: v.optional(OwnText),
-  scope: OwnText,
-})
-
-describe(TokenAnswer, {
-  name: 'TokenAnswer',
-  description: 'Tokens of a connection.',
-  fields: {
-    access_token: 'JWT for the Authorization header of the MCP server.',
-    token_type: '`Bearer`.',
-    expires_in: 'Seconds until the access token ends: at most four hours.',
-    refresh_token: 'For the next access token; it replaces the one before. An agent with a key gets none.',
-    scope: 'What the access token may do.',
+export const TokenAnswer = body(
+  'TokenAnswer',
+  'Tokens of a connection.',
+  {
+    access_token: [OwnText, 'JWT for the Authorization header of the MCP server.'],
+    token_type: [v.literal('Bearer'), '`Bearer`.'],
+    expires_in: [Integer(1), 'Seconds until the access token ends: at most four hours.'],
+    refresh_token: [
+      v.optional(OwnText),
+      'For the next access token; it replaces the one before. An agent with a key gets none.',
+    ],
+    scope: [OwnText, 'What the access token may do.'],
   },
-  example: {
+  {
     access_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0In0…',
     token_type: 'Bearer',
     expires_in: 14400,
     refresh_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlZnJlc2grand0In0…',
     scope: 'read agents:hire',
   },
-})
+)
 
 /** Body of POST /oauth/revoke, a form (RFC 7009). */
 export const RevocationRequest = v.object({
@@ -91,11 +87,9 @@ describe(RevocationRequest, {
 })
 
 /** The answer of RFC 7009, whose body clients ignore. */
-export const RevokedToken = v.strictObject({})
-
-describe(RevokedToken, {
-  name: 'RevokedToken',
-  description: 'The token can’t be used, whether it could before or not.',
-  fields: {},
-  example: {},
-})
+export const RevokedToken = body(
+  'RevokedToken',
+  'The token can’t be used, whether it could before or not.',
+  {},
+  {},
+)

@@ -3,6 +3,7 @@ import { describe } from '../../docs.ts'
 import { OTHER_WALLET, WALLET } from '../../examples.ts'
 import { BASE58_OF_64_BYTES } from '../../patterns.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../../registry.ts'
+import { body } from '../body.ts'
 import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from '../common.ts'
 import { Name, Prose } from '../text.ts'
 
@@ -13,34 +14,12 @@ const MAX_EMAIL_LENGTH = 254
 
 const { authority } = manifestValues
 
-const ServiceManifestAuthority = v.strictObject({
-  credentials: v.picklist(authority.credentials),
-  state: v.picklist(authority.state),
-  approvals: v.picklist(authority.approvals),
-  audit: v.picklist(authority.audit),
-  sensitiveActions: v.picklist(authority.sensitiveActions),
-})
-
-describe(ServiceManifestAuthority, {
-  name: 'ServiceManifestAuthority',
-  description: 'Whose authority the agent acts on.',
-  fields: {
-    credentials: 'Whose credentials it uses.',
-    state: 'Whose state it keeps.',
-    approvals: 'What an approval is bound to.',
-    audit: 'Whose audit trail it keeps.',
-    sensitiveActions: 'How sensitive actions are reviewed.',
-  },
-})
-
-/** Agent Service Manifest v1. Exactly these parts are required, since all of it is signed. */
-export const ServiceManifest = v.strictObject({
-  version: v.picklist(manifestValues.version),
-  operationMode: v.picklist(manifestValues.operationMode),
-  tenancy: v.picklist(manifestValues.tenancy),
-  authority: ServiceManifestAuthority,
-  enterpriseDataBoundary: v.picklist(manifestValues.enterpriseDataBoundary),
-  computePolicy: v.picklist(manifestValues.computePolicy),
+const ServiceManifestAuthority = body('ServiceManifestAuthority', 'Whose authority the agent acts on.', {
+  credentials: [v.picklist(authority.credentials), 'Whose credentials it uses.'],
+  state: [v.picklist(authority.state), 'Whose state it keeps.'],
+  approvals: [v.picklist(authority.approvals), 'What an approval is bound to.'],
+  audit: [v.picklist(authority.audit), 'Whose audit trail it keeps.'],
+  sensitiveActions: [v.picklist(authority.sensitiveActions), 'How sensitive actions are reviewed.'],
 })
 
 export const manifestExample: v.InferInput<typeof ServiceManifest> = {
@@ -58,19 +37,22 @@ export const manifestExample: v.InferInput<typeof ServiceManifest> = {
   computePolicy: 'disabled',
 }
 
-describe(ServiceManifest, {
-  name: 'ServiceManifest',
-  description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
-  fields: {
-    version: 'Of the manifest.',
-    operationMode: 'When it operates.',
-    tenancy: 'How many principals one instance serves.',
-    authority: 'Whose authority it acts on.',
-    enterpriseDataBoundary:
+/** Agent Service Manifest v1. Exactly these parts are required, since all of it is signed. */
+export const ServiceManifest = body(
+  'ServiceManifest',
+  'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
+  {
+    version: [v.picklist(manifestValues.version), 'Of the manifest.'],
+    operationMode: [v.picklist(manifestValues.operationMode), 'When it operates.'],
+    tenancy: [v.picklist(manifestValues.tenancy), 'How many principals one instance serves.'],
+    authority: [ServiceManifestAuthority, 'Whose authority it acts on.'],
+    enterpriseDataBoundary: [
+      v.picklist(manifestValues.enterpriseDataBoundary),
       'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
-    computePolicy: 'What it may compute elsewhere.',
+    ],
+    computePolicy: [v.picklist(manifestValues.computePolicy), 'What it may compute elsewhere.'],
   },
-})
+)
 
 const EmailAddress = v.pipe(
   v.string(),

@@ -1,134 +1,82 @@
 import * as v from 'valibot'
-import { describe } from '../../docs.ts'
 import { reputationTiers } from '../../values.ts'
 import { OwnText } from '../answer-text.ts'
-import { WireAmount } from '../common.ts'
+import { body } from '../body.ts'
+import { Count, WireAmount } from '../common.ts'
 
 const Points = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 
-const PointPrice = v.strictObject({
-  points: Points,
-  fee: WireAmount,
-  feeFormatted: OwnText,
-  collected: WireAmount,
-  collectedFormatted: OwnText,
+const PointPrice = body('PointPrice', 'The minimum price of a number of points.', {
+  points: [Points, 'The points.'],
+  fee: [WireAmount, 'Protocol fees in lamports, if all payers are satisfied.'],
+  feeFormatted: [OwnText, 'The same in CRED.'],
+  collected: [
+    WireAmount,
+    'The collected amount that has these fees. A wallet that pays itself loses only the fees.',
+  ],
+  collectedFormatted: [OwnText, 'The same in CRED.'],
 })
 
-describe(PointPrice, {
-  name: 'PointPrice',
-  description: 'The minimum price of a number of points.',
-  fields: {
-    points: 'The points.',
-    fee: 'Protocol fees in lamports, if all payers are satisfied.',
-    feeFormatted: 'The same in CRED.',
-    collected: 'The collected amount that has these fees. A wallet that pays itself loses only the fees.',
-    collectedFormatted: 'The same in CRED.',
-  },
+const PaidPart = body('PaidPart', 'A part of the score that payments raise.', {
+  most: [Points, 'The maximum points of this part.'],
+  mostForFree: [Points, 'The maximum points without any payment.'],
+  formula: [
+    OwnText,
+    'The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).',
+  ],
+  prices: [
+    v.array(PointPrice),
+    'The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.',
+  ],
+  pricesBesideFree: [v.array(PointPrice), 'The same for a wallet that has all points that are free of cost.'],
 })
 
-const PaidPart = v.strictObject({
-  most: Points,
-  mostForFree: Points,
-  formula: OwnText,
-  prices: v.array(PointPrice),
-  pricesBesideFree: v.array(PointPrice),
+const SkillPart = body('SkillPart', 'The points of an attestation of each level. Fees do not buy any.', {
+  most: [Points, 'The maximum points of this part.'],
+  mostUnverified: [
+    Points,
+    'The maximum points of self-attested and document-submitted attestations together.',
+  ],
+  selfAttested: [Points, 'Points.'],
+  documentSubmitted: [Points, 'Points.'],
+  thirdPartyVerified: [Points, 'Points.'],
+  onChainProven: [Points, 'Points.'],
 })
 
-describe(PaidPart, {
-  name: 'PaidPart',
-  description: 'A part of the score that payments raise.',
-  fields: {
-    most: 'The maximum points of this part.',
-    mostForFree: 'The maximum points without any payment.',
-    formula:
-      'The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).',
-    prices:
-      'The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.',
-    pricesBesideFree: 'The same for a wallet that has all points that are free of cost.',
-  },
+const TenurePart = body('TenurePart', 'The points for time, 200·√(days / 365). Fees do not buy any.', {
+  most: [Points, 'The maximum points of this part.'],
+  daysToMost: [v.pipe(v.number(), v.integer()), 'Days since the first login until the maximum.'],
 })
 
-const SkillPart = v.strictObject({
-  most: Points,
-  mostUnverified: Points,
-  selfAttested: Points,
-  documentSubmitted: Points,
-  thirdPartyVerified: Points,
-  onChainProven: Points,
+const TierRule = body('TierRule', 'The requirements of a tier.', {
+  tier: [v.picklist(reputationTiers), 'The tier.'],
+  score: [v.pipe(v.number(), v.minValue(0), v.maxValue(1000)), 'The lowest score of this tier.'],
+  needsVerifiedAttestation: [
+    v.boolean(),
+    'Whether it requires an attestation verified by a third party or on chain.',
+  ],
 })
 
-describe(SkillPart, {
-  name: 'SkillPart',
-  description: 'The points of an attestation of each level. Fees do not buy any.',
-  fields: {
-    most: 'The maximum points of this part.',
-    mostUnverified: 'The maximum points of self-attested and document-submitted attestations together.',
-    selfAttested: 'Points.',
-    documentSubmitted: 'Points.',
-    thirdPartyVerified: 'Points.',
-    onChainProven: 'Points.',
-  },
-})
-
-const TenurePart = v.strictObject({ most: Points, daysToMost: v.pipe(v.number(), v.integer()) })
-
-describe(TenurePart, {
-  name: 'TenurePart',
-  description: 'The points for time, 200·√(days / 365). Fees do not buy any.',
-  fields: {
-    most: 'The maximum points of this part.',
-    daysToMost: 'Days since the first login until the maximum.',
-  },
-})
-
-const TierRule = v.strictObject({
-  tier: v.picklist(reputationTiers),
-  score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
-  needsVerifiedAttestation: v.boolean(),
-})
-
-describe(TierRule, {
-  name: 'TierRule',
-  description: 'The requirements of a tier.',
-  fields: {
-    tier: 'The tier.',
-    score: 'The lowest score of this tier.',
-    needsVerifiedAttestation: 'Whether it requires an attestation verified by a third party or on chain.',
-  },
-})
-
-export const ReputationRules = v.strictObject({
-  feeBps: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  feeStep: WireAmount,
-  feeStepFormatted: OwnText,
-  minPaid: WireAmount,
-  minPaidFormatted: OwnText,
-  reliability: PaidPart,
-  skill: SkillPart,
-  tenure: TenurePart,
-  social: PaidPart,
-  infrastructure: PaidPart,
-  tiers: v.array(TierRule),
-})
-
-describe(ReputationRules, {
-  name: 'ReputationRules',
-  description: 'What each part of the score requires and costs.',
-  fields: {
-    feeBps: 'The protocol fee, in basis points of what is collected.',
-    feeStep:
+export const ReputationRules = body(
+  'ReputationRules',
+  'What each part of the score requires and costs.',
+  {
+    feeBps: [Count, 'The protocol fee, in basis points of what is collected.'],
+    feeStep: [
+      WireAmount,
       'Protocol fees, in lamports, that give a payer the full weight 1; smaller fees weigh proportionally less. A payer keeps the value at its first payment; infrastructure uses the current one.',
-    feeStepFormatted: 'The same in CRED.',
-    minPaid: 'Lamports that must have been collected for a hire before it is rated.',
-    minPaidFormatted: 'The same in CRED.',
-    reliability: 'From the weights of wallets that pay its agents.',
-    skill: 'By attestations.',
-    tenure: 'By time.',
-    social: 'From the weights of wallets that it pays or that pay it.',
-    infrastructure: 'From payments for layers 6 to 11; the weight of each layer is at most 1.',
-    tiers: 'Highest first.',
+    ],
+    feeStepFormatted: [OwnText, 'The same in CRED.'],
+    minPaid: [WireAmount, 'Lamports that must have been collected for a hire before it is rated.'],
+    minPaidFormatted: [OwnText, 'The same in CRED.'],
+    reliability: [PaidPart, 'From the weights of wallets that pay its agents.'],
+    skill: [SkillPart, 'By attestations.'],
+    tenure: [TenurePart, 'By time.'],
+    social: [PaidPart, 'From the weights of wallets that it pays or that pay it.'],
+    infrastructure: [PaidPart, 'From payments for layers 6 to 11; the weight of each layer is at most 1.'],
+    tiers: [v.array(TierRule), 'Highest first.'],
   },
-  example: {
+  {
     feeBps: 100,
     feeStep: 1000000000,
     feeStepFormatted: '1',
@@ -190,4 +138,4 @@ describe(ReputationRules, {
     },
     tiers: [{ tier: 'Elite', score: 850, needsVerifiedAttestation: true }],
   },
-})
+)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../../docs.ts'
 import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
-import { Cursor, PageLimit, Uuid } from '../common.ts'
+import { body, pageFields, parameters } from '../body.ts'
+import { Uuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
 import { Instant } from '../instant.ts'
 import { Name } from '../text.ts'
@@ -21,70 +21,48 @@ const URL_WORDS =
   'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
 
 /** Body of POST /events/endpoints. */
-export const WebhookEndpointRequest = v.strictObject({
-  url: WebhookUrl,
-  description: v.optional(Description),
-  eventTypes: v.optional(EventTypes, []),
-  agentIds: v.optional(AgentIds, []),
-})
-
-describe(WebhookEndpointRequest, {
-  name: 'EndpointRequest',
-  description: 'A new webhook endpoint. Unknown fields are rejected.',
-  fields: {
-    url: URL_WORDS,
-    description: 'For yourself; up to 200 characters.',
-    eventTypes: TYPES_WORDS,
-    agentIds: AGENTS_WORDS,
+export const WebhookEndpointRequest = body(
+  'EndpointRequest',
+  'A new webhook endpoint. Unknown fields are rejected.',
+  {
+    url: [WebhookUrl, URL_WORDS],
+    description: [v.optional(Description), 'For yourself; up to 200 characters.'],
+    eventTypes: [v.optional(EventTypes, []), TYPES_WORDS],
+    agentIds: [v.optional(AgentIds, []), AGENTS_WORDS],
   },
-  example: { url: 'https://example.com/hooks/agentcred', eventTypes: ['hire.created', 'hire.terminated'] },
-})
-
-/** Body of PATCH /events/endpoints/{id}; null removes the description (RFC 7396). */
-export const WebhookEndpointPatch = v.pipe(
-  v.strictObject({
-    url: v.optional(WebhookUrl),
-    description: v.optional(v.nullable(Description)),
-    eventTypes: v.optional(EventTypes),
-    agentIds: v.optional(AgentIds),
-    enabled: v.optional(v.boolean()),
-  }),
-  v.minEntries(1, 'must change at least one field'),
+  { url: 'https://example.com/hooks/agentcred', eventTypes: ['hire.created', 'hire.terminated'] },
 )
 
-describe(WebhookEndpointPatch, {
-  name: 'EndpointPatch',
-  description: 'The fields to change. Unknown fields are rejected.',
-  fields: {
-    url: `${URL_WORDS} A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.`,
-    description: 'null removes it.',
-    eventTypes: TYPES_WORDS,
-    agentIds: AGENTS_WORDS,
-    enabled: 'false pauses it: events are held for up to 30 days. true sends held deliveries.',
+/** Body of PATCH /events/endpoints/{id}; null removes the description (RFC 7396). */
+export const WebhookEndpointPatch = body(
+  'EndpointPatch',
+  'The fields to change. Unknown fields are rejected.',
+  {
+    url: [
+      v.optional(WebhookUrl),
+      `${URL_WORDS} A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.`,
+    ],
+    description: [v.optional(v.nullable(Description)), 'null removes it.'],
+    eventTypes: [v.optional(EventTypes), TYPES_WORDS],
+    agentIds: [v.optional(AgentIds), AGENTS_WORDS],
+    enabled: [
+      v.optional(v.boolean()),
+      'false pauses it: events are held for up to 30 days. true sends held deliveries.',
+    ],
   },
-  example: { eventTypes: ['hire.created', 'charge.recorded'] },
-})
+  { eventTypes: ['hire.created', 'charge.recorded'] },
+  (object) => v.pipe(object, v.minEntries(1, 'must change at least one field')),
+)
 
-export const WebhookEndpointPath = v.object({ id: Uuid })
-
-describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
+export const WebhookEndpointPath = parameters({ id: [Uuid, 'The endpoint.'] }, { id: WEBHOOK_ENDPOINT_ID })
 
 /** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
-export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
-
-describeParameters(WebhookEndpointListQuery, {
-  limit: 'Page size; values above 100 count as 100.',
-  cursor: 'The `nextCursor` of the previous page.',
-})
+export const WebhookEndpointListQuery = parameters({ ...pageFields })
 
 /** Body of POST /events/endpoints/{id}/recover. */
-export const RecoverRequest = v.strictObject({ since: Instant })
-
-describe(RecoverRequest, {
-  name: 'RecoverRequest',
-  description: 'The deliveries to send again.',
-  fields: {
-    since: 'Failed deliveries that were queued at this time or later; an RFC 3339 time.',
-  },
-  example: { since: '2026-11-20T09:05:00.000Z' },
-})
+export const RecoverRequest = body(
+  'RecoverRequest',
+  'The deliveries to send again.',
+  { since: [Instant, 'Failed deliveries that were queued at this time or later; an RFC 3339 time.'] },
+  { since: '2026-11-20T09:05:00.000Z' },
+)

@@ -1,76 +1,66 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../../docs.ts'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, FACILITATOR_KEY, MINT, WALLET } from '../../examples.ts'
 import { MAX_REQUEST_PRICES, requestPaymentRoles } from '../../values.ts'
-import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from '../common.ts'
+import { body, pageFields, parameters } from '../body.ts'
+import { AmountFrom, Uuid, WalletAddress } from '../common.ts'
 import { Name, Opaque } from '../text.ts'
 
-export const X402AgentPath = v.object({ id: Uuid })
-
-describeParameters(X402AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+export const X402AgentPath = parameters({ id: [Uuid, 'The agent.'] }, { id: AGENT_ID })
 
 const PriceName = Name(1, 128)
 
 /** Query of GET /x402/agents/{id}. */
-export const TermsQuery = v.object({ name: v.optional(PriceName) })
-
-describeParameters(TermsQuery, { name: 'Only the price of this name; by default all of them.' }, {})
-
-const PriceRequest = v.strictObject({
-  name: PriceName,
-  amount: AmountFrom(1),
-  asset: v.optional(WalletAddress),
+export const TermsQuery = parameters({
+  name: [v.optional(PriceName), 'Only the price of this name; by default all of them.'],
 })
 
-describe(PriceRequest, {
-  name: 'RequestPriceRequest',
-  description: 'The price of one kind of request to an agent. Unknown fields are rejected.',
-  fields: {
-    name: 'Your own name for it; unique. As a method and a path, such as `GET /forecast/:city`, it is a route at the origin of the agent’s `apiEndpoint`, and payments show its URL.',
-    amount: 'Smallest units of the asset: lamports of CRED.',
-    asset: 'The mint. CRED when absent; the service may accept others.',
+const PriceRequest = body(
+  'RequestPriceRequest',
+  'The price of one kind of request to an agent. Unknown fields are rejected.',
+  {
+    name: [
+      PriceName,
+      'Your own name for it; unique. As a method and a path, such as `GET /forecast/:city`, it is a route at the origin of the agent’s `apiEndpoint`, and payments show its URL.',
+    ],
+    amount: [AmountFrom(1), 'Smallest units of the asset: lamports of CRED.'],
+    asset: [v.optional(WalletAddress), 'The mint. CRED when absent; the service may accept others.'],
   },
-  example: { name: 'GET /forecast', amount: 250_000 },
-})
+  { name: 'GET /forecast', amount: 250_000 },
+)
 
 /** Body of PUT /x402/agents/{id}/prices. */
-export const PricesRequest = v.strictObject({
-  prices: v.pipe(v.array(PriceRequest), v.maxLength(MAX_REQUEST_PRICES)),
-})
-
-describe(PricesRequest, {
-  name: 'RequestPricesRequest',
-  description: 'All prices of the agent. Unknown fields are rejected.',
-  fields: { prices: `Up to ${MAX_REQUEST_PRICES}; an empty list removes all prices.` },
-  example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
-})
+export const PricesRequest = body(
+  'RequestPricesRequest',
+  'All prices of the agent. Unknown fields are rejected.',
+  {
+    prices: [
+      v.pipe(v.array(PriceRequest), v.maxLength(MAX_REQUEST_PRICES)),
+      `Up to ${MAX_REQUEST_PRICES}; an empty list removes all prices.`,
+    ],
+  },
+  { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
+)
 
 /** Body of PATCH /x402/agents/{id}/resources. */
-export const RouteChange = v.strictObject({ name: PriceName, hidden: v.boolean() })
-
-describe(RouteChange, {
-  name: 'RouteChange',
-  description: 'Whether a route is kept out of the catalog. Unknown fields are rejected.',
-  fields: { name: 'The name of its price.', hidden: 'true keeps it out of the catalog.' },
-  example: { name: 'GET /forecast', hidden: false },
-})
+export const RouteChange = body(
+  'RouteChange',
+  'Whether a route is kept out of the catalog. Unknown fields are rejected.',
+  { name: [PriceName, 'The name of its price.'], hidden: [v.boolean(), 'true keeps it out of the catalog.'] },
+  { name: 'GET /forecast', hidden: false },
+)
 
 /** Body of POST /x402/agents/{id}/probes. */
-export const RouteCheck = v.strictObject({ name: PriceName })
-
-describe(RouteCheck, {
-  name: 'RouteCheck',
-  description: 'The route to check. Unknown fields are rejected.',
-  fields: { name: 'The name of its price.' },
-  example: { name: 'GET /forecast' },
-})
+export const RouteCheck = body(
+  'RouteCheck',
+  'The route to check. Unknown fields are rejected.',
+  { name: [PriceName, 'The name of its price.'] },
+  { name: 'GET /forecast' },
+)
 
 /** Any text is accepted here: an invalid key has its own error code. */
-export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
-
-describeParameters(
-  FacilitatorPath,
-  { key: 'The agent’s key, from POST /x402/agents/{id}/key.' },
+export const FacilitatorPath = parameters(
+  { key: [Opaque('^[A-Za-z0-9_-]{70}$'), 'The agent’s key, from POST /x402/agents/{id}/key.'] },
   { key: FACILITATOR_KEY },
 )
 
@@ -113,18 +103,10 @@ describe(FacilitatorRequest, {
 })
 
 /** Query of GET /x402/payments. */
-export const RequestPaymentListQuery = v.object({
-  role: v.picklist(requestPaymentRoles),
-  limit: PageLimit,
-  cursor: v.optional(Cursor),
-})
-
-describeParameters(
-  RequestPaymentListQuery,
+export const RequestPaymentListQuery = parameters(
   {
-    role: 'Your side: `owner` of the paid agents, or `payer`.',
-    limit: 'Page size; values above 100 count as 100.',
-    cursor: 'The `nextCursor` of the previous page.',
+    role: [v.picklist(requestPaymentRoles), 'Your side: `owner` of the paid agents, or `payer`.'],
+    ...pageFields,
   },
   { role: 'owner', limit: '50' },
 )
