@@ -3,7 +3,7 @@ import { pioneerTiers } from '../../schema/values.ts'
 /** An option, as node:util's parseArgs reads it, with its text in the usage. */
 type Option = {
   type: 'string' | 'boolean'
-  /** Returned without the option. That of a text is shown after `help`. */
+  /** The value without the option. The usage shows the default of a text after `help`. */
   default?: string | boolean
   multiple?: boolean
   /** The form of a text, such as `<seconds>`. */
