@@ -2,7 +2,7 @@ import { agentNotFound } from '../../lib/agents/errors.ts'
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { exampleAgentCard, exampleServerCard } from '../../schema/example-cards.ts'
-import { AgentPath } from '../../schema/wire/agents/requests.ts'
+import { AgentPath } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()

@@ -9,14 +9,17 @@ import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { figure } from '../../schema/figures.ts'
 import { ACTIVE_HIRES_PER_WALLET, HIRES_PER_DAY } from '../../schema/values.ts'
-import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agents/hire-answers.ts'
+import { AgentPath } from '../../schema/wire/agents.ts'
 import {
+  Hire,
+  HireList,
   HireListQuery,
   HireQuery,
   HireRequest,
+  HirerList,
   HirerListQuery,
-} from '../../schema/wire/agents/hire-requests.ts'
-import { AgentPath } from '../../schema/wire/agents/requests.ts'
+  hireExample,
+} from '../../schema/wire/hires.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()

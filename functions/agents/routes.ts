@@ -14,11 +14,19 @@ import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { figure } from '../../schema/figures.ts'
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
-import { Agent, AgentList, agentExample, OwnAgent } from '../../schema/wire/agents/answers.ts'
-import { AgentHistory, HISTORY_DAYS } from '../../schema/wire/agents/history.ts'
-import { AgentListQuery, AgentPatch, AgentPath, AgentRegister } from '../../schema/wire/agents/requests.ts'
-import { WebhookEndpoint } from '../../schema/wire/webhooks/endpoint-answers.ts'
-import { ConfirmRequest } from '../../schema/wire/webhooks/proof.ts'
+import {
+  Agent,
+  AgentHistory,
+  AgentList,
+  AgentListQuery,
+  AgentPatch,
+  AgentPath,
+  AgentRegister,
+  agentExample,
+  HISTORY_DAYS,
+  OwnAgent,
+} from '../../schema/wire/agents.ts'
+import { ConfirmRequest, WebhookEndpoint } from '../../schema/wire/webhooks.ts'
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 import { hireRoutes } from './hire-routes.ts'

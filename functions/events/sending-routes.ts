@@ -11,8 +11,12 @@ import { nextPageLink } from '../../lib/http/paging.ts'
 import { TEST_INTERVAL_MS } from '../../lib/quotas/rules.ts'
 import { figure, span } from '../../schema/figures.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
-import { AttemptList, Recovery } from '../../schema/wire/webhooks/endpoint-answers.ts'
-import { RecoverRequest, WebhookEndpointListQuery } from '../../schema/wire/webhooks/endpoint-requests.ts'
+import {
+  AttemptList,
+  RecoverRequest,
+  Recovery,
+  WebhookEndpointListQuery,
+} from '../../schema/wire/webhooks.ts'
 import type { Deps } from './deps.ts'
 import { ofOne } from './webhook-endpoint-routes.ts'
 

@@ -19,18 +19,16 @@ import { withSession } from '../../lib/http/session.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { figure, span } from '../../schema/figures.ts'
 import {
+  ConfirmRequest,
   NewWebhookEndpoint,
   RotatedSecret,
   WebhookEndpoint,
   WebhookEndpointList,
-} from '../../schema/wire/webhooks/endpoint-answers.ts'
-import {
   WebhookEndpointListQuery,
   WebhookEndpointPatch,
   WebhookEndpointPath,
   WebhookEndpointRequest,
-} from '../../schema/wire/webhooks/endpoint-requests.ts'
-import { ConfirmRequest } from '../../schema/wire/webhooks/proof.ts'
+} from '../../schema/wire/webhooks.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()

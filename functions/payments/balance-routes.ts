@@ -2,7 +2,7 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { readBalances } from '../../lib/payments/balances.ts'
-import { Balances } from '../../schema/wire/payments/balance-answers.ts'
+import { Balances } from '../../schema/wire/payments.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()

@@ -12,14 +12,14 @@ import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { budgetListView, builtView } from '../../lib/payments/transactions/transaction-views.ts'
 import { BUDGET_ACCOUNT } from '../../schema/examples.ts'
 import { figure } from '../../schema/figures.ts'
-import { BudgetList } from '../../schema/wire/payments/transaction-answers.ts'
 import {
+  BudgetList,
   BudgetListQuery,
   CollectorRequest,
   CollectRequest,
   FundRequest,
   WithdrawRequest,
-} from '../../schema/wire/payments/transaction-requests.ts'
+} from '../../schema/wire/payments.ts'
 import { builtWords } from './built-words.ts'
 import type { Deps } from './deps.ts'
 

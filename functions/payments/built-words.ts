@@ -1,8 +1,5 @@
 import type { InferInput } from 'valibot'
-import {
-  PaymentTransactionResponse,
-  paymentTransactionExample,
-} from '../../schema/wire/payments/transaction-answers.ts'
+import { PaymentTransactionResponse, paymentTransactionExample } from '../../schema/wire/payments.ts'
 
 type Response = InferInput<typeof PaymentTransactionResponse>
 

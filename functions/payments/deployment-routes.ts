@@ -1,6 +1,6 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { Deployment } from '../../schema/wire/payments/deployment-answer.ts'
+import { Deployment } from '../../schema/wire/payments.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()

@@ -9,8 +9,14 @@ import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { figure } from '../../schema/figures.ts'
 import { CHARGES_PER_DAY, UNPAID_CHARGES } from '../../schema/values.ts'
-import { Charge, ChargeList, chargeExample } from '../../schema/wire/payments/charge-answers.ts'
-import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments/charge-requests.ts'
+import {
+  Charge,
+  ChargeList,
+  ChargeListQuery,
+  ChargePath,
+  ChargeRequest,
+  chargeExample,
+} from '../../schema/wire/charges.ts'
 import { balanceRoutes } from './balance-routes.ts'
 import { budgetRoutes } from './budget-routes.ts'
 import { creditRoutes } from './credit-routes.ts'

@@ -7,7 +7,7 @@ import { paymentView } from '../../lib/payments/transactions/transaction-views.t
 import { SETTLE_LEASE_MS } from '../../lib/transactions/relay/limits.ts'
 import { relayedView } from '../../lib/transactions/relay/views.ts'
 import { span } from '../../schema/figures.ts'
-import { PaymentTransaction } from '../../schema/wire/payments/transaction-answers.ts'
+import { PaymentTransaction } from '../../schema/wire/payments.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
 import type { Deps } from './deps.ts'
 

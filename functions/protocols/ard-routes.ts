@@ -9,12 +9,15 @@ import { operationFor } from '../../lib/http/operation.ts'
 import {
   AiCatalog,
   ArdEntry,
+  ArdEntryPath,
+  ArdExplore,
   ArdList,
+  ArdListQuery,
   ArdManifest,
+  ArdSearch,
   ExploreAnswer,
   SearchAnswer,
 } from '../../schema/wire/ard.ts'
-import { ArdEntryPath, ArdExplore, ArdListQuery, ArdSearch } from '../../schema/wire/ard-requests.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.ProtocolsEnv, Deps>()

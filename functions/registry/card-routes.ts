@@ -2,7 +2,7 @@ import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/di
 import { operationFor } from '../../lib/http/operation.ts'
 import { notRegistered } from '../../lib/registry/errors.ts'
 import { exampleAgentCard, exampleServerCard } from '../../schema/example-cards.ts'
-import { RegisteredAgentPath } from '../../schema/wire/registry/entries.ts'
+import { RegisteredAgentPath } from '../../schema/wire/registry.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.RegistryEnv, Deps>()

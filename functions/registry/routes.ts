@@ -17,23 +17,19 @@ import {
   removalView,
 } from '../../lib/registry/views.ts'
 import {
+  declarationExample,
+  EntryPatch,
   EntryRemoval,
   RegisteredAgent,
   RegisteredAgentList,
-  Registration,
-  RegistrationMessage,
-  RegistryCatalog,
-} from '../../schema/wire/registry/answers.ts'
-import {
-  EntryPatch,
   RegisteredAgentListQuery,
   RegisteredAgentPath,
-} from '../../schema/wire/registry/entries.ts'
-import {
-  declarationExample,
+  Registration,
+  RegistrationMessage,
   RegistrationMessageRequest,
   RegistrationRequest,
-} from '../../schema/wire/registry/requests.ts'
+  RegistryCatalog,
+} from '../../schema/wire/registry.ts'
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 

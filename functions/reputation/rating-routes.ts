@@ -13,7 +13,7 @@ import {
   RatingListQuery,
   RatingPath,
   RatingRequest,
-} from '../../schema/wire/reputation/ratings.ts'
+} from '../../schema/wire/ratings.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.ReputationEnv, Deps>()

@@ -18,9 +18,14 @@ import {
 } from '../../lib/reputation/views.ts'
 import { figure } from '../../schema/figures.ts'
 import { ATTESTATIONS_PER_DAY } from '../../schema/values.ts'
-import { Attestation, attestationExample, Reputation } from '../../schema/wire/reputation/answers.ts'
-import { AttestationRequest, ReputationQuery } from '../../schema/wire/reputation/requests.ts'
-import { ReputationRules } from '../../schema/wire/reputation/rules-answer.ts'
+import {
+  Attestation,
+  AttestationRequest,
+  attestationExample,
+  Reputation,
+  ReputationQuery,
+  ReputationRules,
+} from '../../schema/wire/reputation.ts'
 import {
   DecisionRequest,
   OracleQueue,
@@ -29,7 +34,7 @@ import {
   VerificationQuery,
   VerificationRequest,
   VerificationStatus,
-} from '../../schema/wire/reputation/verification.ts'
+} from '../../schema/wire/verification.ts'
 import type { Deps } from './deps.ts'
 import { ratingRoutes } from './rating-routes.ts'
 

@@ -12,18 +12,16 @@ import { relayVaultTransaction } from '../../lib/vault/transactions/relay.ts'
 import { transactionStatus } from '../../lib/vault/transactions/status.ts'
 import { statusView, transactionView } from '../../lib/vault/views.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
-import { quoteExample } from '../../schema/wire/vault/answers.ts'
 import {
   ClaimRequest,
   LeftoversRequest,
+  quoteExample,
   StackRequest,
-  UnstackRequest,
-} from '../../schema/wire/vault/requests.ts'
-import {
   TransactionResponse,
   transactionExample,
+  UnstackRequest,
   VaultTransaction,
-} from '../../schema/wire/vault/transaction-answers.ts'
+} from '../../schema/wire/vault.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.VaultEnv, Deps>()

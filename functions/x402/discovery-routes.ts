@@ -3,9 +3,13 @@ import { operationFor } from '../../lib/http/operation.ts'
 import { listItems, searchItems } from '../../lib/x402/catalog/find.ts'
 import { readCatalog } from '../../lib/x402/catalog/read.ts'
 import { discoveryListView, discoverySearchView } from '../../lib/x402/catalog/views.ts'
-import { DiscoveryList, DiscoverySearch } from '../../schema/wire/x402/discovery-answers.ts'
-import { DiscoveryListQuery, DiscoverySearchQuery } from '../../schema/wire/x402/discovery-requests.ts'
-import { FacilitatorPath } from '../../schema/wire/x402/requests.ts'
+import { FacilitatorPath } from '../../schema/wire/x402.ts'
+import {
+  DiscoveryList,
+  DiscoveryListQuery,
+  DiscoverySearch,
+  DiscoverySearchQuery,
+} from '../../schema/wire/x402-discovery.ts'
 import type { Deps } from './deps.ts'
 import { withKey } from './key-access.ts'
 

@@ -7,8 +7,13 @@ import { settleView, supportedView, verifyView } from '../../lib/x402/facilitato
 import { feePayerFor } from '../../lib/x402/keys/fee-payers.ts'
 import { listingHeaders } from '../../lib/x402/resources/extension-responses.ts'
 import { figure, span } from '../../schema/figures.ts'
-import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402/facilitator-answers.ts'
-import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402/requests.ts'
+import {
+  FacilitatorPath,
+  FacilitatorRequest,
+  SettleAnswer,
+  Supported,
+  VerifyAnswer,
+} from '../../schema/wire/x402.ts'
 import { type KeyDeps, withKey } from './key-access.ts'
 
 const operation = operationFor<Cloudflare.X402Env, KeyDeps>()

@@ -17,19 +17,20 @@ import { RESOURCE_PROBES_PER_HOUR, SUPERSEDED_PRICE_MS } from '../../lib/x402/ru
 import { readSelling } from '../../lib/x402/selling/read.ts'
 import { sellingView } from '../../lib/x402/selling/views.ts'
 import { span } from '../../schema/figures.ts'
-import { FacilitatorKey } from '../../schema/wire/x402/facilitator-answers.ts'
-import { ListedRoutes } from '../../schema/wire/x402/listing-answers.ts'
-import { RequestPaymentList } from '../../schema/wire/x402/payment-answers.ts'
-import { RequestPrices, RequestTerms } from '../../schema/wire/x402/price-answers.ts'
 import {
+  FacilitatorKey,
+  ListedRoutes,
   PricesRequest,
+  RequestPaymentList,
   RequestPaymentListQuery,
+  RequestPrices,
+  RequestSelling,
+  RequestTerms,
   RouteChange,
   RouteCheck,
   TermsQuery,
   X402AgentPath,
-} from '../../schema/wire/x402/requests.ts'
-import { RequestSelling } from '../../schema/wire/x402/selling-answers.ts'
+} from '../../schema/wire/x402.ts'
 import type { Deps } from './deps.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
 import { facilitatorRoutes } from './facilitator-routes.ts'

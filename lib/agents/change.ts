@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { AgentPatch } from '../../schema/wire/agents/requests.ts'
+import type { AgentPatch } from '../../schema/wire/agents.ts'
 import { ApiError } from '../api-error.ts'
 import type { Session } from '../auth/session/token.ts'
 import * as postgres from '../db/functions.ts'

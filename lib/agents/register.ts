@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { AgentRegister } from '../../schema/wire/agents/requests.ts'
+import type { AgentRegister } from '../../schema/wire/agents.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/errors.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'

@@ -1,5 +1,5 @@
 import type { ApiProtocol } from '../../schema/values.ts'
-import type { AgentEndpointState as WireState } from '../../schema/wire/agents/endpoint.ts'
+import type { AgentEndpointState as WireState } from '../../schema/wire/agents.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { AgentEndpointState } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Deployment } from '../../schema/wire/payments/deployment-answer.ts'
+import type { Deployment } from '../../schema/wire/payments.ts'
 import { readAddress, readAddresses, requireSameKeyVersions } from '../keys/key-versions.ts'
 import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/programs/associated-token.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../schema/registry.ts'
 import { apiProtocols } from '../../schema/values.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { RegistryCatalog } from '../../schema/wire/registry/answers.ts'
+import type { RegistryCatalog } from '../../schema/wire/registry.ts'
 import { manifestTemplate, messageTemplate, namedTemplate } from './message.ts'
 import { TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 import { MANIFEST_STATUS } from './views.ts'

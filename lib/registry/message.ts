@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { ServiceManifest } from '../../schema/wire/registry/requests.ts'
+import type { ServiceManifest } from '../../schema/wire/registry.ts'
 import { sha256Hex } from '../keys/bytes.ts'
 import { canonicalJson } from '../keys/canonical-json.ts'
 

@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { EntryPatch } from '../../schema/wire/registry/entries.ts'
+import type { EntryPatch } from '../../schema/wire/registry.ts'
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { firstProbeAt } from '../liveness/first-probe.ts'

@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import type { InferInput } from 'valibot'
-import { type RegistrationMessageRequest, RegistrationRequest } from '../../schema/wire/registry/requests.ts'
+import { type RegistrationMessageRequest, RegistrationRequest } from '../../schema/wire/registry.ts'
 import { registrationMessage } from './message.ts'
 import { skewMs } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
-import type { RegistrationRequest } from '../../schema/wire/registry/requests.ts'
+import type { RegistrationRequest } from '../../schema/wire/registry.ts'
 import { ApiError } from '../api-error.ts'
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'

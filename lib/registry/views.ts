@@ -7,8 +7,8 @@ import type {
   RegisteredAgentList,
   Registration,
   RegistrationMessage,
-} from '../../schema/wire/registry/answers.ts'
-import type { ServiceManifest } from '../../schema/wire/registry/requests.ts'
+  ServiceManifest,
+} from '../../schema/wire/registry.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
 import type { PublicEntry, ReadRegisteredAgent } from './queries.ts'

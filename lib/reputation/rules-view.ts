@@ -1,6 +1,6 @@
 import { formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { ReputationRules } from '../../schema/wire/reputation/rules-answer.ts'
+import type { ReputationRules } from '../../schema/wire/reputation.ts'
 import type { FeeSettings } from './counterparties/settings.ts'
 import { FORMULAS, mostForFree, type PaidPart, type Price, pricesOf } from './prices.ts'
 import { DAYS_TO_FULL_TENURE, MAX_PART, MAX_UNVERIFIED_POINTS, POINTS, TIERS } from './rules.ts'

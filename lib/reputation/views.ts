@@ -1,11 +1,7 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Attestation, Reputation } from '../../schema/wire/reputation/answers.ts'
-import type {
-  OracleQueue,
-  Verification,
-  VerificationStatus,
-} from '../../schema/wire/reputation/verification.ts'
+import type { Attestation, Reputation } from '../../schema/wire/reputation.ts'
+import type { OracleQueue, Verification, VerificationStatus } from '../../schema/wire/verification.ts'
 import type { AttestationRow } from './queries.ts'
 import { POINTS, type ReputationSummary } from './rules.ts'
 

@@ -1,8 +1,13 @@
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Quote, StackPosition, Vault } from '../../schema/wire/vault/answers.ts'
-import type { VaultTerms } from '../../schema/wire/vault/terms-answer.ts'
-import type { TransactionResponse, VaultTransaction } from '../../schema/wire/vault/transaction-answers.ts'
+import type {
+  Quote,
+  StackPosition,
+  TransactionResponse,
+  Vault,
+  VaultTerms,
+  VaultTransaction,
+} from '../../schema/wire/vault.ts'
 import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
 import {
   APY_BPS,

@@ -4,7 +4,7 @@ import type { InferOutput } from 'valibot'
 import { type Capability, entryStatuses, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { apiProtocols } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import type { ServiceManifest } from '../wire/registry/requests.ts'
+import type { ServiceManifest } from '../wire/registry.ts'
 import { instant } from './columns.ts'
 
 /**

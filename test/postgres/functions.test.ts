@@ -14,7 +14,7 @@ import * as vault from '../../lib/vault/limits.ts'
 import * as x402 from '../../lib/x402/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import * as values from '../../schema/values.ts'
-import * as history from '../../schema/wire/agents/history.ts'
+import * as history from '../../schema/wire/agents.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 let db: DrizzleDb
@@ -95,7 +95,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'lib/vault/limits.ts': vault,
   'lib/x402/rules.ts': x402,
   'schema/values.ts': values,
-  'schema/wire/agents/history.ts': history,
+  'schema/wire/agents.ts': history,
 }
 
 /** A line of SQL with a figure and the constant that it repeats; without a module, it is the one before. */

@@ -78,7 +78,7 @@ import {
 } from '../../lib/vault/settlement/job-run-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
+import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents.ts'
 import { newCode } from '../support/grants.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseHost, recordProbes } from '../support/host-leases.ts'

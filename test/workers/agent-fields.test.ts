@@ -1,6 +1,6 @@
 import type { InferInput } from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AgentPatch, AgentRegister } from '../../schema/wire/agents/requests.ts'
+import { AgentPatch, AgentRegister } from '../../schema/wire/agents.ts'
 import { register } from '../support/agents.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 

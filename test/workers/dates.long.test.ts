@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { AttestationRequest } from '../../schema/wire/reputation/requests.ts'
+import { AttestationRequest } from '../../schema/wire/reputation.ts'
 import { type Answer, type Call, type Service, startService } from '../support/service.ts'
 import { travelToNoon } from '../support/staker.ts'
 

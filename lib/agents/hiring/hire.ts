@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { HireRequest } from '../../../schema/wire/agents/hire-requests.ts'
+import type { HireRequest } from '../../../schema/wire/hires.ts'
 import { ApiError } from '../../api-error.ts'
 import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'

@@ -1,4 +1,4 @@
-import type { AgentHistory } from '../../../schema/wire/agents/history.ts'
+import type { AgentHistory } from '../../../schema/wire/agents.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import { DAY_MS } from '../../time.ts'
 import type { DayCounts, RequestDay } from './history-queries.ts'

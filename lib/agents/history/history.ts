@@ -1,4 +1,4 @@
-import { HISTORY_DAYS } from '../../../schema/wire/agents/history.ts'
+import { HISTORY_DAYS } from '../../../schema/wire/agents.ts'
 import type { Db } from '../../db/connect.ts'
 import { DAY_MS } from '../../time.ts'
 import { agentNotFound } from '../errors.ts'

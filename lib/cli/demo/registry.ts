@@ -1,4 +1,4 @@
-import { manifestExample } from '../../../schema/wire/registry/requests.ts'
+import { manifestExample } from '../../../schema/wire/registry.ts'
 import { createClient, type RequestOf } from '../../client/index.ts'
 import { createWallet, signerOf, trustedWallet } from '../wallet.ts'
 import { heading, hint, refused, show, step } from './output.ts'

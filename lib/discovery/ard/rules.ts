@@ -1,6 +1,6 @@
 import type { Capability } from '../../../schema/registry.ts'
 import type { ApiProtocol, DocumentKind } from '../../../schema/values.ts'
-import type { filterFields } from '../../../schema/wire/ard-requests.ts'
+import type { filterFields } from '../../../schema/wire/ard.ts'
 
 /** A search result: a marketplace agent or a registry entry. */
 export type Resource = {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { WebhookEndpointRequest } from '../../../schema/wire/webhooks/endpoint-requests.ts'
+import type { WebhookEndpointRequest } from '../../../schema/wire/webhooks.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { tooManyWebhooks, webhookEndpointsFull } from '../../quotas/errors.ts'

@@ -7,7 +7,7 @@ import type {
   RotatedSecret,
   WebhookEndpoint,
   WebhookEndpointList,
-} from '../../../schema/wire/webhooks/endpoint-answers.ts'
+} from '../../../schema/wire/webhooks.ts'
 import type { AttemptRow } from './attempt-queries.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
 

@@ -1,5 +1,5 @@
+import type { Charge as ChargeAnswer, ChargeList } from '../../../schema/wire/charges.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { Charge as ChargeAnswer, ChargeList } from '../../../schema/wire/payments/charge-answers.ts'
 import type { Charge } from './charge-queries.ts'
 
 /** Makes the answer for one charge, the same for both sides. */

@@ -5,7 +5,7 @@ import type {
   Credit as CreditSchema,
   PaymentTransaction,
   PaymentTransactionResponse,
-} from '../../../schema/wire/payments/transaction-answers.ts'
+} from '../../../schema/wire/payments.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import type { Budget, OwnCollector } from '../budgets/budget-list.ts'
 import { collectibleOf } from '../chain/budget-account.ts'

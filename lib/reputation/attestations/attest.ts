@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { AttestationRequest } from '../../../schema/wire/reputation/requests.ts'
+import type { AttestationRequest } from '../../../schema/wire/reputation.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'

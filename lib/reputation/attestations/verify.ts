@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { VerificationRequest } from '../../../schema/wire/reputation/verification.ts'
+import type { VerificationRequest } from '../../../schema/wire/verification.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { Rating, RatingList } from '../../../schema/wire/reputation/ratings.ts'
+import type { Rating, RatingList } from '../../../schema/wire/ratings.ts'
 import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { type RatingRow, selectRatings } from './rating-queries.ts'

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import { cred, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { StackRequest } from '../../../schema/wire/vault/requests.ts'
+import type { StackRequest } from '../../../schema/wire/vault.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { builtTooOften } from '../../quotas/errors.ts'

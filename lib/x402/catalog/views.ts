@@ -3,7 +3,7 @@ import type {
   DiscoveredResource,
   DiscoveryList,
   DiscoverySearch,
-} from '../../../schema/wire/x402/discovery-answers.ts'
+} from '../../../schema/wire/x402-discovery.ts'
 import { TIMEOUT_S } from '../prices/views.ts'
 import type { CatalogItem } from './catalog.ts'
 import type { listItems, searchItems } from './find.ts'

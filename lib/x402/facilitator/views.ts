@@ -3,7 +3,7 @@ import type {
   SettleAnswer as Settled,
   Supported,
   VerifyAnswer as Verified,
-} from '../../../schema/wire/x402/facilitator-answers.ts'
+} from '../../../schema/wire/x402.ts'
 import type { FeePayers } from '../keys/fee-payers.ts'
 import type { SettleAnswer, VerifyAnswer } from './answers.ts'
 

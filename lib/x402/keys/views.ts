@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { FacilitatorKey } from '../../../schema/wire/x402/facilitator-answers.ts'
+import type { FacilitatorKey } from '../../../schema/wire/x402.ts'
 
 /** Returns a key with the facilitator's URL, at the origin of the request. */
 export const keyView = (

@@ -1,6 +1,6 @@
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402/payment-answers.ts'
+import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402.ts'
 import type { ListedPayment } from './list-queries.ts'
 
 /** Returns a payment as one of its sides sees it. Only the owner sees the debit of its credit. */

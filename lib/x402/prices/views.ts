@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { RequestPrices, RequestTerms } from '../../../schema/wire/x402/price-answers.ts'
+import type { RequestPrices, RequestTerms } from '../../../schema/wire/x402.ts'
 import type { NamedPrice } from './set.ts'
 import type { Terms } from './terms.ts'
 

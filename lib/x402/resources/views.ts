@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { ListedRoutes } from '../../../schema/wire/x402/listing-answers.ts'
+import type { ListedRoutes } from '../../../schema/wire/x402.ts'
 import { REMEDIES } from './codes.ts'
 import type { OwnersRoute } from './list.ts'
 

@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { RequestSelling } from '../../../schema/wire/x402/selling-answers.ts'
+import type { RequestSelling } from '../../../schema/wire/x402.ts'
 import type { FacilitatorSettings } from '../facilitator/deps.ts'
 import { debitOf, USUAL_NETWORK_FEE } from '../rules.ts'
 import type { Selling } from './read.ts'

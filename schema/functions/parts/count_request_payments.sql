@@ -5,7 +5,7 @@ create function count_request_payments(_settled request_payments[], _fee_step bi
 returns void language plpgsql as $$
 #variable_conflict use_column
 declare
-	history_days constant integer := 30; -- HISTORY_DAYS of schema/wire/agents/history.ts
+	history_days constant integer := 30; -- HISTORY_DAYS of schema/wire/agents.ts
 	_agent_ids constant uuid[] := array(select distinct agent_id from unnest(_settled));
 begin
 	perform list_paid(_agent_ids, _now);

@@ -8,10 +8,10 @@ import {
   feeModels,
   hireStatuses,
 } from '../../values.ts'
-import { agentExample } from '../agents/answers.ts'
-import { hireExample } from '../agents/hire-answers.ts'
+import { agentExample } from '../agents.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { hireExample } from '../hires.ts'
 import { BOTH_SIDES, OWNER, row } from './row.ts'
 
 const layers = () => v.array(v.pipe(v.number(), v.integer()))

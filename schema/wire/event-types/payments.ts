@@ -9,9 +9,9 @@ import {
   WALLET,
 } from '../../examples.ts'
 import { chargeStatuses } from '../../values.ts'
-import { hireExample } from '../agents/hire-answers.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { hireExample } from '../hires.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
 /** A charge after the event. `status` is the stored one (values.ts); reads show more states. */

@@ -24,7 +24,7 @@ import { PAYMENT_ERRORS } from '../../../lib/x402/checks/errors.ts'
 import * as x402 from '../../../lib/x402/rules.ts'
 import { errors } from '../../../schema/errors.ts'
 import { figure, span } from '../../../schema/figures.ts'
-import { registrationFields } from '../../../schema/wire/registry/requests.ts'
+import { registrationFields } from '../../../schema/wire/registry.ts'
 import { document, fields, operations, schemas } from '../../support/description.ts'
 
 /** The settings of wrangler.toml, which no text can import. */

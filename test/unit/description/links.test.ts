@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LinkDocs } from '../../../lib/http/operation-docs.ts'
 import { linksOf } from '../../../lib/tools/description/links.ts'
 import { readRoutes } from '../../../lib/tools/description/routes.ts'
-import { Hire } from '../../../schema/wire/agents/hire-answers.ts'
+import { Hire } from '../../../schema/wire/hires.ts'
 import { bodyOf, type Json, operations, schemas } from '../../support/description.ts'
 import { fits } from '../../support/json-schema.ts'
 

@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api-error.ts'
 import { parse } from '../../../lib/http/validate.ts'
-import * as hires from '../../../schema/wire/agents/hire-requests.ts'
-import * as agents from '../../../schema/wire/agents/requests.ts'
+import * as agents from '../../../schema/wire/agents.ts'
 import * as auth from '../../../schema/wire/auth.ts'
 import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../../../schema/wire/common.ts'
+import * as hires from '../../../schema/wire/hires.ts'
 import { Name } from '../../../schema/wire/text.ts'
 
 /** Returns the error for a value that the schema refuses. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from '../../../lib/http/validate.ts'
 import { canonicalJson } from '../../../lib/keys/canonical-json.ts'
 import { digestOf, registrationMessage } from '../../../lib/registry/message.ts'
-import { ServiceManifest } from '../../../schema/wire/registry/requests.ts'
+import { ServiceManifest } from '../../../schema/wire/registry.ts'
 import { CANONICAL_MANIFEST, manifest } from '../../support/registry.ts'
 
 const pubkey = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'

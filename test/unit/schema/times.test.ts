@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
 import { isInstant, readDateTime } from '../../../schema/times.ts'
 import { Instant } from '../../../schema/wire/instant.ts'
-import { AttestationRequest } from '../../../schema/wire/reputation/requests.ts'
+import { AttestationRequest } from '../../../schema/wire/reputation.ts'
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../../lib/api-error.ts'
 import { parse } from '../../../../lib/http/validate.ts'
-import { HireQuery, HireRequest } from '../../../../schema/wire/agents/hire-requests.ts'
-import { AgentListQuery, AgentPatch, AgentRegister } from '../../../../schema/wire/agents/requests.ts'
+import { AgentListQuery, AgentPatch, AgentRegister } from '../../../../schema/wire/agents.ts'
+import { HireQuery, HireRequest } from '../../../../schema/wire/hires.ts'
 
 const ID = '0190a1b2-0000-7000-8000-00000000000f'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../../lib/api-error.ts'
 import { parse } from '../../../../lib/http/validate.ts'
-import { RegistrationRequest } from '../../../../schema/wire/registry/requests.ts'
+import { RegistrationRequest } from '../../../../schema/wire/registry.ts'
 import { manifest, signed } from '../../../support/registry.ts'
 import type { Body } from '../../../support/service.ts'
 

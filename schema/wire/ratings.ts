@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { constrain, exampleOf, whenFits } from '../../docs.ts'
-import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
-import { OwnText, UserText } from '../answer-text.ts'
-import { body, pageFields, pageOf, parameters } from '../body.ts'
-import { Integer, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
-import { Name } from '../text.ts'
+import { constrain, exampleOf, whenFits } from '../docs.ts'
+import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../examples.ts'
+import { OwnText, UserText } from './answer-text.ts'
+import { body, pageFields, pageOf, parameters } from './body.ts'
+import { Integer, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { Name } from './text.ts'
 
 const MAX_TEXT_LENGTH = 500
 

@@ -1,19 +1,129 @@
 import * as v from 'valibot'
-import { exampleOf } from '../../docs.ts'
+import { exampleOf } from '../docs.ts'
 import {
   AGENT_ID,
   BUDGET_ACCOUNT,
   HIRE_ID,
   OTHER_WALLET,
+  POSITION,
   SIGNATURE,
   TRANSACTION,
   TRANSACTION_ID,
+  VAULT,
   WALLET,
-} from '../../examples.ts'
-import { budgetStates, collectorStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
-import { OwnText } from '../answer-text.ts'
-import { body } from '../body.ts'
-import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+} from '../examples.ts'
+import {
+  budgetStates,
+  chargeRoles,
+  collectorStates,
+  intentStatuses,
+  paymentFailures,
+  paymentKinds,
+} from '../values.ts'
+import { OwnText } from './answer-text.ts'
+import { body, pageFields, parameters } from './body.ts'
+import { AmountFrom, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+
+export const Balances = body(
+  'Balances',
+  'What a wallet can spend.',
+  {
+    sol: [WireAmount, 'Lamports: billionths of a SOL.'],
+    cred: [WireAmount, 'Base units of CRED: billionths of a CRED.'],
+  },
+  { sol: 1_250_000_000, cred: 72_500_000_000 },
+)
+
+const version = v.pipe(v.number(), v.integer())
+
+export const Deployment = body(
+  'Deployment',
+  'What a client compares transactions with before its wallet signs them.',
+  {
+    mint: [OwnText, 'The mint of CRED.'],
+    feeBps: [v.pipe(v.number(), v.integer()), 'The protocol fee on collections, in basis points.'],
+    treasury: [OwnText, 'The token account that receives the fee: of the newest vault authority.'],
+    vaultKeys: [
+      v.array(v.strictObject({ version, authority: OwnText, recovery: OwnText })),
+      'The keys in vaults by version, the oldest first: `authority` cosigns, and the offline `recovery` can take its place. A rotation adds a version, and never changes one.',
+    ],
+    paymentKeys: [
+      v.array(v.strictObject({ version, authority: OwnText })),
+      'The keys that cosign collections and purchases of credit, by version, the oldest first.',
+    ],
+  },
+  {
+    mint: 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo',
+    feeBps: 100,
+    treasury: VAULT,
+    vaultKeys: [{ version: 1, authority: WALLET, recovery: POSITION }],
+    paymentKeys: [{ version: 1, authority: POSITION }],
+  },
+)
+
+/** Body of POST /payments/budgets. */
+export const FundRequest = body(
+  'FundRequest',
+  'The amount to put into a hire’s budget account.',
+  { hireId: [Uuid, 'A hire of yours.'], amount: [AmountFrom(1), 'Base units of CRED (10^-9), at least 1.'] },
+  { hireId: HIRE_ID, amount: 5_000_000_000 },
+)
+
+/** Body of POST /payments/budgets/withdraw. */
+export const WithdrawRequest = body(
+  'WithdrawRequest',
+  'The budget account to empty.',
+  {
+    hireId: [Uuid, 'A hire of yours.'],
+    leaveOpen: [
+      v.optional(v.boolean(), false),
+      '`true` leaves the account open. Closing fails if somebody sends tokens to it meanwhile: then withdraw with `true`, and withdraw again to close it.',
+    ],
+  },
+  { hireId: HIRE_ID },
+)
+
+/** Body of POST /payments/credit. */
+export const CreditRequest = body(
+  'CreditRequest',
+  'How much credit to buy.',
+  { amount: [AmountFrom(1), 'Base units of CRED (10^-9), at least 1.'] },
+  { amount: 10_000_000_000 },
+)
+
+/** Body of POST /payments/collect; without hireId for all hires of all the wallet's agents. */
+export const CollectRequest = body(
+  'CollectRequest',
+  'What to collect.',
+  {
+    hireId: [
+      v.optional(Uuid),
+      'A hire of one of your agents. When absent, the hires with the oldest charges.',
+    ],
+  },
+  { hireId: HIRE_ID },
+)
+
+/** Body of POST /payments/collectors; optional. */
+export const CollectorRequest = body(
+  'CollectorRequest',
+  'No fields: a wallet has one payout account (collector).',
+  {},
+  {},
+)
+
+/** Query of GET /payments/budgets. */
+export const BudgetListQuery = parameters(
+  {
+    role: [
+      v.optional(v.picklist(chargeRoles), 'hirer'),
+      'Your side: `hirer` (when absent), or `owner` of the agents.',
+    ],
+    hireId: [v.optional(Uuid), 'Only the account of this hire.'],
+    ...pageFields,
+  },
+  { hireId: HIRE_ID, limit: '50' },
+)
 
 /** The example of every kind of transaction, without its message. */
 export const paymentTransactionExample: Omit<
@@ -27,7 +137,6 @@ export const paymentTransactionExample: Omit<
   lastValidBlockHeight: 351_204_117,
 }
 
-// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 export const PaymentTransactionResponse = body(
   'PaymentTransactionResponse',
   'A transaction that is not signed yet.',

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { constrain } from '../../docs.ts'
-import { webhookUrlPattern } from '../../patterns.ts'
-import { MAX_URL_LENGTH } from '../../urls.ts'
-import { isWebhookUrl } from '../../webhook-url.ts'
-import { Text } from '../text.ts'
+import { constrain } from '../docs.ts'
+import { webhookUrlPattern } from '../patterns.ts'
+import { MAX_URL_LENGTH } from '../urls.ts'
+import { isWebhookUrl } from '../webhook-url.ts'
+import { Text } from './text.ts'
 
 const isWebhook = v.check(
   isWebhookUrl,

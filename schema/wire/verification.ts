@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
-import { verificationPriorities, verificationStatuses } from '../../values.ts'
-import { OwnText, UserText } from '../answer-text.ts'
-import { body, pageFields, parameters } from '../body.ts'
-import { Count, Timestamp, Uuid, WalletAddress, WireUuid } from '../common.ts'
-import { Name } from '../text.ts'
+import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
+import { verificationPriorities, verificationStatuses } from '../values.ts'
+import { OwnText, UserText } from './answer-text.ts'
+import { body, pageFields, parameters } from './body.ts'
+import { Count, Timestamp, Uuid, WalletAddress, WireUuid } from './common.ts'
+import { Name } from './text.ts'
 
 /** Body of POST /reputation/verify. */
 export const VerificationRequest = body(
