@@ -1,4 +1,5 @@
 import { networkOf } from '../../solana/chains.ts'
+import { isMade, type MadeVariable } from '../../tools/made-variables.ts'
 import { addressOf, hasGateway, ownHosts, ROOT, type Route, redirectedHosts } from './addresses.ts'
 import { type Deployment, groupsLeftOut } from './deployment.ts'
 
@@ -53,10 +54,9 @@ export function configFor(
   deployment: Deployment,
   resolve: (path: string) => string,
 ): RawConfig {
+  requireFitting(deployment)
   const left = new Set(groupsLeftOut(deployment))
   const groups = Object.entries(base.env).filter(([group]) => !left.has(group))
-  if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
-    throw new Error('ATTESTATION_ISSUERS needs SOLANA_RPC_URL: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
   const notOffered = pathsOf(base, [...left]).join(' ')
   const healthBindings = healthBindingsOf(groups)
@@ -69,6 +69,17 @@ export function configFor(
     name: deployment.name,
     env: Object.fromEntries(groups.map(([group, raw]) => [group, groupFor(group, raw, parts)])),
   }
+}
+
+/** @throws Error that names a variable that the deployment makes, or that needs Solana */
+export function requireFitting({ solana, vars }: Pick<Deployment, 'solana' | 'vars'>): void {
+  const made = Object.keys(vars).filter(isMade)
+  if (made.length > 0)
+    throw new Error(
+      `deployment.json sets ${made.join(', ')} in vars, but the deployment makes that itself: remove it from vars${made.includes('ARD_PUBLISHER') ? ', and set publisher to that ARD_PUBLISHER' : ''}`,
+    )
+  if (solana === 'none' && vars.ATTESTATION_ISSUERS)
+    throw new Error('ATTESTATION_ISSUERS needs SOLANA_RPC_URL: attestations are proven on Solana')
 }
 
 type Parts = {
@@ -144,7 +155,7 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
     main: resolve(raw.main),
     version_metadata: { binding: 'VERSION' },
     ...addressOf(group, raw.routes, deployment),
-    ...(raw.vars && { vars: varsFor(group, raw.vars, parts) }),
+    ...(raw.vars && { vars: varsFor(raw.vars, parts) }),
     ...(required && { secrets: { required } }),
     services: services.map((one) => ({ ...one, service: renamed(one.service) })),
     ...(raw.kv_namespaces && {
@@ -177,19 +188,20 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   }
 }
 
-function varsFor(group: string, vars: Record<string, string>, parts: Parts): Record<string, string> {
+function varsFor(vars: Record<string, string>, parts: Parts): Record<string, string> {
   const { deployment, gateway, notOffered } = parts
   const { host, publisher, clockLocation, databaseLimit, solana } = deployment
-  const own: Record<string, string> = {
+  const own: Record<MadeVariable, string | undefined> = {
     API_HOST: ownHosts(deployment),
     API_ORIGIN: `https://${host}`,
     ARD_PUBLISHER: publisher,
     CLOCK_LOCATION: clockLocation,
-    ...(databaseLimit !== undefined && { DATABASE_LIMIT_BYTES: databaseLimit }),
-    ...(solana !== 'none' && { X402_NETWORK: networkOf(solana) }),
+    DATABASE_LIMIT_BYTES: databaseLimit,
     FORMER_HOSTS: redirectedHosts(deployment),
-    ...(group === ROOT && { GATEWAY: hasGateway(deployment) ? gateway.table : '', NOT_OFFERED: notOffered }),
-    ...deployment.vars,
+    GATEWAY: hasGateway(deployment) ? gateway.table : '',
+    NOT_OFFERED: notOffered,
+    X402_NETWORK: solana === 'none' ? undefined : networkOf(solana),
   }
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, own[name] ?? value]))
+  const set = (name: string) => (isMade(name) ? own[name] : deployment.vars[name])
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, set(name) ?? value]))
 }

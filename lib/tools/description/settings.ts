@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isMade } from '../made-variables.ts'
 
 /**
  * Makes the table of variables in functions/operate.md from wrangler.toml. A comment describes the variables
@@ -9,20 +10,8 @@ import { posix } from 'node:path'
 /** A row of the table: variables with one comment. */
 type Row = { names: string[]; defaults: string[]; meaning: string }
 
-/** Variables that a deployment makes itself. An operator sets none of them. */
-const MADE = [
-  'API_HOST',
-  'API_ORIGIN',
-  'CLOCK_LOCATION',
-  'DATABASE_LIMIT_BYTES',
-  'FORMER_HOSTS',
-  'GATEWAY',
-  'NOT_OFFERED',
-  'X402_NETWORK',
-]
-
 /** functions/limits.md describes the limits by address. */
-const isLeftOut = (name: string): boolean => MADE.includes(name) || name.endsWith('_PER_ADDRESS')
+const isLeftOut = (name: string): boolean => isMade(name) || name.endsWith('_PER_ADDRESS')
 
 /** A section of variables: its lines. */
 const SECTION = /^\[env\.\w+\.vars\]\n((?:(?!\[).*\n)*)/gm
