@@ -80,10 +80,6 @@ it('settings without names, or that can not be read, stop a deployment', async (
   await expect(requireVault(workersOf(1), unnamed)).rejects.toThrow(
     'VAULT_AUTHORITY_KEYS must be a list of key versions',
   )
-  const mistyped = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_STACKING: 'of' } }))
-  await expect(requireVault(mistyped, env(1))).rejects.toThrow('VAULT_STACKING must be on or off')
-  const nothing = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_MIN_STAKE: '0' } }))
-  await expect(requireVault(nothing, env(1))).rejects.toThrow('VAULT_MIN_STAKE must be lamports, 1 or more')
 })
 
 const vaultScriptOver =

@@ -1,13 +1,18 @@
+import { loginDomainsOf } from '../../auth/login-domains.ts'
 import { checkedWallets } from '../../auth/session/role-settings.ts'
 import { parseStorageLimit } from '../../db/storage.ts'
 import { parseEventRetention } from '../../events/retention.ts'
 import { type EncryptedSecret, selectEncryptedSamples } from '../../events/secrets/reencrypt-queries.ts'
 import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
 import { parseTrustedHosts } from '../../events/sending/destinations.ts'
+import { parseSpots } from '../../pioneer/rules.ts'
 import { parseTrustedProofs } from '../../reputation/attestations/proofs.ts'
 import { readFeeSettings } from '../../reputation/counterparties/settings.ts'
 import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
+import { readLimits, readMinStake, readStacking } from '../../vault/stacking/admission.ts'
+import { readCoins } from '../../x402/coins.ts'
+import { type X402Vars, x402Settings } from '../../x402/settings.ts'
 import { withDatabase } from '../database.ts'
 import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
 import { secretNameOf } from './database-urls.ts'
@@ -59,10 +64,11 @@ const SHARED = [
 ]
 /** Values for the settings that a Worker lacks, for the check of its other settings. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
+const YIELDS = { VAULT_YIELD_PER_WALLET: '1', VAULT_YIELD_PER_DAY: '1' }
 /** Settings that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', 'X402_ASSETS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
 /** Settings that are https URLs or empty. No message repeats one, since it may hold a token. */
-const URLS = ['HEARTBEAT_URL', 'ALERT_URL', 'FUNDING_URL'] as const
+export const URLS = ['HEARTBEAT_URL', 'ALERT_URL', 'FUNDING_URL'] as const
 
 /**
  * Checks the variables of Workers to deploy. Shared settings are compared over all of wrangler.toml: a Worker
@@ -79,20 +85,59 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
     if (shared.some(([other, its]) => other === name && its !== value))
       throw new Error(`${name} differs between Workers: set it only in vars of .deployment/deployment.json`)
   }
-  for (const { vars } of deployed) {
-    parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
-    parseTrustedHosts(vars.WEBHOOK_TRUSTED_HOSTS ?? '')
-    if (vars.EVENTS_KEPT_DAYS !== undefined) parseEventRetention(vars.EVENTS_KEPT_DAYS)
-    parseStorageLimit(vars.DATABASE_LIMIT_BYTES ?? '')
-    readFeeSettings({ ...FEES, ...vars })
-    for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
-    for (const name of URLS) {
-      const url = vars[name] ?? ''
-      if (url !== '' && !(url.startsWith('https://') && URL.canParse(url)))
-        throw new TypeError(`${name} must be an https URL, or empty`)
-    }
-  }
+  for (const { vars } of deployed) requireValues(vars)
 }
+
+/** An address for the check of settings before the mint is known. */
+const ANY_MINT = 'So11111111111111111111111111111111111111112'
+
+/**
+ * Checks the values of variables by their names, without keys. Each variable of wrangler.toml that an
+ * operator may set has its check here.
+ * @param vars the variables of one Worker, or of all
+ * @throws Error, TypeError that name the invalid variable
+ */
+export function requireValues(vars: Record<string, string>): void {
+  const of = (name: string, check: (value: string) => unknown) => {
+    if (vars[name] !== undefined) check(vars[name])
+  }
+  of('ATTESTATION_ISSUERS', parseTrustedProofs)
+  of('WEBHOOK_TRUSTED_HOSTS', parseTrustedHosts)
+  of('EVENTS_KEPT_DAYS', parseEventRetention)
+  of('DATABASE_LIMIT_BYTES', parseStorageLimit)
+  of('PIONEER_SPOTS', parseSpots)
+  of('VAULT_STACKING', readStacking)
+  of('VAULT_MIN_STAKE', readMinStake)
+  of('X402_FEE', (fee) => readCoins('X402_FEE', fee))
+  of('LOGIN_DOMAINS', requireDomains)
+  for (const role of ROLES) of(role, (wallets) => checkedWallets(role, wallets))
+  for (const name of URLS) of(name, (url) => requireUrl(name, url))
+  for (const name of Object.keys(vars).filter(isCount)) of(name, (count) => requireCount(name, count))
+  readFeeSettings({ ...FEES, ...vars })
+  readLimits({ ...YIELDS, ...vars })
+  if ('X402_MAX_FEE' in vars) x402Settings({ ...(vars as X402Vars), VAULT_MINT: vars.VAULT_MINT || ANY_MINT })
+}
+
+/** Limits by client address, and other whole numbers. */
+const isCount = (name: string): boolean => name.endsWith('_PER_ADDRESS') || name === 'COMPUTE_UNIT_PRICE'
+
+function requireCount(name: string, text: string): void {
+  if (!/^\d{1,10}$/.test(text)) throw new TypeError(`${name} must be a whole number`)
+}
+
+function requireUrl(name: string, url: string): void {
+  if (url !== '' && !(url.startsWith('https://') && URL.canParse(url)))
+    throw new TypeError(`${name} must be an https URL, or empty`)
+}
+
+function requireDomains(setting: string): void {
+  const isHost = (host: string) => ['https', 'http'].some((scheme) => hostAt(scheme, host) === host)
+  const wrong = loginDomainsOf(setting).find((host) => !isHost(host))
+  if (wrong !== undefined)
+    throw new TypeError(`LOGIN_DOMAINS: "${wrong}" must be a host, such as app.example`)
+}
+
+const hostAt = (scheme: string, host: string): string | undefined => URL.parse(`${scheme}://${host}/`)?.host
 
 const sharedOf = (workers: Configured[]): [string, string][] =>
   workers.flatMap(({ vars }) =>

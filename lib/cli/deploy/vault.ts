@@ -2,7 +2,7 @@ import { changedKeyVersions } from '../../keys/key-versions.ts'
 import { missingKeyVersions, newKeyVersions } from '../../vault/breaker/key-version-check.ts'
 import { readKeyVersionState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
-import { readLimits, readMinStake, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
+import { yieldDayOf } from '../../vault/stacking/admission.ts'
 import { withDatabase } from '../database.ts'
 
 /** The Workers with the vault's keys. A stake is not settled if one of them lacks its key version. */
@@ -24,10 +24,6 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
   const [escrow] = settings.map(escrowSettings)
   const vault = keyWorkers.find(({ group }) => group === 'vault')
   if (vault) {
-    const { VAULT_YIELD_PER_WALLET = '', VAULT_YIELD_PER_DAY = '', VAULT_STACKING = '' } = vault.vars
-    readLimits({ VAULT_YIELD_PER_WALLET, VAULT_YIELD_PER_DAY })
-    readMinStake(vault.vars.VAULT_MIN_STAKE ?? '')
-    readStacking(VAULT_STACKING)
     await keyringOf({ ...publicSettings(vault.vars), authorityKeys: env.VAULT_AUTHORITY_KEYS ?? '' })
   }
   const recorded = await withDatabase(env, ({ db, now }) => readKeyVersionState(db, yieldDayOf(now)))
