@@ -195,7 +195,7 @@ Takes pictures of every view, style and state of the console, for dist/screensho
         ...TEXT,
         multiple: true,
         value: '<NAME>=<value>',
-        help: 'a variable of wrangler.toml; may be repeated',
+        help: 'a variable of wrangler.toml; may be repeated. --var <NAME>= restores its default',
       },
       timeout: TIMEOUT,
       stage: {
@@ -211,10 +211,13 @@ Takes pictures of every view, style and state of the console, for dist/screensho
         help: 'deploys secrets.json as it is, if newer secrets are lost',
       },
     },
-    notes: `Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
-NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and
-VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES if there are keys already;
-DEPLOYMENT_DIR instead of .deployment and of --stage.`,
+    notes: `Until the first setup has finished, each run takes the options of the runs before it. An empty one, as in
+--domain=, takes the earlier one back.
+
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
+NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and keys of your own
+(VAULT_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_KEYS and their addresses, VAULT_RECOVERY_ADDRESSES, X402_FEE_PAYER_KEY,
+X402_KEY_SECRET); DEPLOYMENT_DIR instead of .deployment and of --stage.`,
   },
   upgrade: {
     usage: `npm run upgrade -- [options]   deploys this folder's release; safe to run again`,

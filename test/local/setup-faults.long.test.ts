@@ -327,7 +327,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => neon().projects.push(project),
       { 'neon-project': 'cold-lake-1', region: 'aws-eu-central-1' },
       {},
-      /^The Neon project cold-lake-1 is in aws-us-east-2: omit --region/,
+      /^The Neon project cold-lake-1 is in aws-us-east-2: use --region aws-us-east-2\.$/,
     ],
     ['neither on nor off', () => {}, { live: 'never' }, {}, /^--live must be one of on, off$/],
   ])('%s', async (_what, prepare, values, env, sentence) => {
@@ -335,7 +335,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     const { stopped = '' } = await run(values, env)
     expect(stopped).toMatch(sentence)
     expect(stopped).not.toContain('\n')
-    if (stopped.includes('Nothing was made')) expect(changes()).toEqual([])
+    if (/Nothing was made|already exists/.test(stopped)) expect(changes()).toEqual([])
     for (const secret of [cloud().env.CLOUDFLARE_API_TOKEN, cloud().env.NEON_API_KEY])
       expect(stopped).not.toContain(secret)
   })

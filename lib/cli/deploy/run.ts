@@ -160,15 +160,44 @@ export const runWrangler = (
 
 /** Checks the settings of Workers. @throws Error that names the invalid setting */
 export async function requireSettings(workers: WorkerConfig[], { all, env, deployment }: Made) {
-  const { solana } = deployment
   requireSecrets(workers, env)
+  await requireConsistent(workers, all, env, deployment)
+  await requireSecretKeys(workers, env)
+  await requirePaymentKeyVersions(workers, env)
+  await requireVault(workers, env)
+}
+
+type Checked = Pick<WorkerConfig, 'group' | 'vars' | 'requiredSecrets'>
+
+/** Checks the settings that need no database. */
+async function requireConsistent(
+  workers: Checked[],
+  all: Checked[],
+  env: NodeJS.ProcessEnv,
+  { solana }: Deployment,
+): Promise<void> {
   requireVariables(workers, all)
   if (solana !== 'none') await requireChain(workers, { ...env, SOLANA_CHAIN: solana })
   await requirePayments(workers, all, env)
   await requireX402(workers, all, { ...env, SOLANA_CHAIN: solana })
-  await requireSecretKeys(workers, env)
-  await requirePaymentKeyVersions(workers, env)
-  await requireVault(workers, env)
+}
+
+/**
+ * Checks the settings of a deployment before anything of it exists.
+ * @param keys the secrets besides those of the database
+ * @throws Error that names the invalid setting
+ */
+export async function requirePlanned(
+  base: RawConfig,
+  deployment: Deployment,
+  keys: NodeJS.ProcessEnv,
+): Promise<void> {
+  const groups = Object.entries(configFor(base, deployment, (path) => path).env)
+  const all = groups.map(([group, { vars = {}, secrets }]) => ({
+    ...{ group, vars },
+    requiredSecrets: secrets?.required ?? [],
+  }))
+  await requireConsistent(all, all, keys, deployment)
 }
 
 /** Records the settings of the deployed Workers that the database needs to know. */

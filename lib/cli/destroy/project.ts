@@ -1,4 +1,5 @@
 import { commandErrorOf } from '../setup/errors.ts'
+import { projectKey } from '../setup/journal.ts'
 import { organizationOf } from '../setup/neon.ts'
 import type { Neon } from '../setup/neon-client.ts'
 import type { Recorded } from './record.ts'
@@ -14,7 +15,7 @@ type Project = Found & {
 
 /** @throws CommandError */
 export async function findProject(client: Neon, env: NodeJS.ProcessEnv, record: Recorded): Promise<Project> {
-  const what = `the Neon project ${record.name}`
+  const what = projectKey(record.name)
   const made = record.journal.made[what] ?? (await findUnwritten(client, env, record, what))
   const used = record.deployment?.neonProject ?? made
   const ids = new Set([made, used].filter((id) => id !== undefined))

@@ -3,7 +3,7 @@ import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/de
 import { RUNNING, readDeployed } from '../deploy/run.ts'
 import type { Source } from '../deploy/source.ts'
 import { CommandError } from '../setup/errors.ts'
-import { type Journal, SETUP, workerKey } from '../setup/journal.ts'
+import { type Journal, nameIn, readJournal, SETUP, workerKey } from '../setup/journal.ts'
 import { readUpgradeJournal } from '../upgrade/journal.ts'
 
 /** A deployment as its folder describes it. */
@@ -16,17 +16,13 @@ export type Recorded = {
   workers: Set<string>
 }
 
-/** Entries of setup.json that have the deployment's name. */
-const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
-
 /** Reads the records of setup. @returns undefined if there are none @throws CommandError */
 export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded | undefined {
   const deployment = folder.read(DEPLOYMENT) === undefined ? undefined : folder.deployment()
   if (deployment !== undefined && folder.read(SETUP) === undefined)
     throw new CommandError(`${folder.path(SETUP)} is missing. It lists what setup made: put it back.`)
-  const journal: Journal = { begun: [], made: {}, ...(folder.read(SETUP) as Partial<Journal> | undefined) }
-  const named = journal.begun.flatMap((key) => NAMED.exec(key)?.slice(1).find(Boolean) ?? [])
-  const name = deployment?.name ?? named[0]
+  const journal = readJournal(folder)
+  const name = deployment?.name ?? nameIn(journal)
   if (name === undefined) return undefined
   const running = folder.read(RUNNING) as RawConfig | undefined
   // An interrupted upgrade may have made a Worker without recording it.

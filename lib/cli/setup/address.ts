@@ -25,7 +25,7 @@ export async function findAddress(
   if (domain === undefined) {
     if (topology === 'routes')
       throw new CommandError(
-        'The topology “routes” needs a domain in a zone: add --domain <host>, or omit --topology.',
+        'The topology “routes” needs a domain in a zone: add --domain <host>, or --topology gateway.',
       )
     const { subdomain, ...claim } = await subdomainOf(client, account_id, name)
     return { host: `${root}.${subdomain}.workers.dev`, ...claim }
@@ -55,7 +55,7 @@ export async function findAddress(
     )
   if (topology === 'routes' && names.length === 0)
     throw new CommandError(
-      `${domain} has no DNS record: make a proxied one, which routes need (such as AAAA 100::), or omit --topology.`,
+      `${domain} has no DNS record: make a proxied one, which routes need (such as AAAA 100::), or add --topology gateway.`,
     )
   return { host: domain, zone: zone.name }
 }
@@ -71,7 +71,7 @@ async function zoneOf(client: CloudflareClient, account_id: string, domain: stri
     if (zone === undefined) continue
     if (zone.account.id !== account_id)
       throw new CommandError(
-        `The zone ${name} belongs to another account: choose a domain of yours with --domain, or omit it to use workers.dev.`,
+        `The zone ${name} belongs to another account: choose a domain of yours with --domain, or workers.dev with --domain=.`,
       )
     if (zone.status !== 'active')
       throw new CommandError(
@@ -80,7 +80,7 @@ async function zoneOf(client: CloudflareClient, account_id: string, domain: stri
     return zone
   }
   throw new CommandError(
-    `No zone of ${domain} is in your account: add the domain to Cloudflare, or omit --domain to use workers.dev.`,
+    `No zone of ${domain} is in your account: add the domain to Cloudflare, or use workers.dev with --domain=.`,
   )
 }
 

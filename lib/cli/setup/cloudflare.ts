@@ -60,12 +60,18 @@ export async function findAccount(client: CloudflareClient, env: NodeJS.ProcessE
   return first.id
 }
 
-/** Checks the plan, and every permission that a read can test, before anything is made. */
+/** The names of an account's Workers, KV namespaces and queues. */
+type Names = { workers: Set<string>; namespaces: Set<string>; queues: Set<string> }
+
+/**
+ * Checks the plan, and every permission that a read can test, before anything is made.
+ * @throws CommandError
+ */
 export async function checkAccount(
   client: CloudflareClient,
   account_id: string,
   { domain }: Options,
-): Promise<Set<string>> {
+): Promise<Names> {
   const missing: string[] = []
   const tried = async <T>(permission: string, read: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -78,8 +84,8 @@ export async function checkAccount(
   }
   const subscriptions = await tried(BILLING, () => all(client.accounts.subscriptions.get({ account_id })))
   const scripts = await tried(SCRIPTS, () => all(client.workers.scripts.list({ account_id })))
-  await tried(KV, () => all(client.kv.namespaces.list({ account_id })))
-  await tried(QUEUES, () => all(client.queues.list({ account_id })))
+  const namespaces = await tried(KV, () => all(client.kv.namespaces.list({ account_id })))
+  const queues = await tried(QUEUES, () => all(client.queues.list({ account_id })))
   if (domain !== undefined) await tried(ZONE, () => all(client.zones.list({ name: domain })))
   if (missing.length > 0)
     throw new CommandError(
@@ -95,7 +101,11 @@ export async function checkAccount(
     throw new CommandError(
       'The Cloudflare account is on the free plan of Workers: choose Workers Paid ($5 a month) under Workers & Pages, Plans. Nothing was made.',
     )
-  return new Set(scripts?.flatMap(({ id }) => id ?? []))
+  return {
+    workers: new Set(scripts?.flatMap(({ id }) => id ?? [])),
+    namespaces: new Set(namespaces?.map(({ title }) => title)),
+    queues: new Set(queues?.flatMap(({ queue_name }) => queue_name ?? [])),
+  }
 }
 
 /** States of a subscription that has ended or ends with the period that is paid. */
@@ -124,6 +134,24 @@ export async function makeNamespaces(
   return bindings.every((binding) => binding in kv) ? kv : undefined
 }
 
+/** What to do if a KV namespace or a queue is somebody else's. */
+const OTHERWISE = 'choose another name with --name, or delete it.'
+
+/**
+ * Checks before anything is made that no namespace or queue of somebody else has a name of the deployment.
+ * @throws CommandError
+ */
+export function requireFree(
+  there: Names,
+  maker: Maker,
+  wanted: { namespaces: string[]; queues: string[] },
+): void {
+  for (const title of wanted.namespaces)
+    if (there.namespaces.has(title)) maker.requireBegun(`the KV namespace ${title}`, OTHERWISE)
+  for (const queue of wanted.queues)
+    if (there.queues.has(queue)) maker.requireBegun(`the queue ${queue}`, OTHERWISE)
+}
+
 /** Returns the name of a binding's KV namespace, such as agentcred-nonces. */
 export const namespaceOf = (name: string, binding: string): string => `${name}-${binding.toLowerCase()}`
 
@@ -134,7 +162,7 @@ const makeNamespace = (client: CloudflareClient, account_id: string, maker: Make
       (await all(client.kv.namespaces.list({ account_id }))).find((one) => one.title === title)?.id,
     make: async () => (await client.kv.namespaces.create({ account_id, title })).id,
     permission: KV,
-    otherwise: 'choose another name with --name, or delete it.',
+    otherwise: OTHERWISE,
   })
 
 /** Makes a queue. wrangler deploys a Worker only if its queues exist. */
@@ -149,7 +177,7 @@ export const makeQueue = (client: CloudflareClient, account_id: string, maker: M
       return queue_id
     },
     permission: QUEUES,
-    otherwise: 'choose another name with --name, or delete it.',
+    otherwise: OTHERWISE,
   })
 
 type Backlog = { queue: string; messages: number; bytes: number; oldest: Date | undefined }

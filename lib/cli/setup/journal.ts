@@ -1,13 +1,39 @@
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { CommandError, commandErrorOf } from './errors.ts'
 
-/**
- * The keys of the things that were begun, and the ids by key of those that were made. After a kill the next
- * run goes on from it.
- */
-export type Journal = { begun: string[]; made: Record<string, string> }
+/** What setup has begun. After a kill the next run goes on from it. */
+export type Journal = {
+  /** The options of the runs before deployment.json was written, which replaces them. */
+  options?: KeptOptions | undefined
+  /** The keys of the things that were begun. */
+  begun: string[]
+  /** The ids of the things that were made, by key. */
+  made: Record<string, string>
+}
+
+/** Options as on the command line, by name. */
+export type KeptOptions = Record<string, string | string[]>
 
 export const SETUP = 'setup.json'
+
+/** @returns an empty journal if there is none */
+export const readJournal = (folder: DeploymentFolder, file = SETUP): Journal => ({
+  begun: [],
+  made: {},
+  ...(folder.read(file) as Partial<Journal> | undefined),
+})
+
+/** Entries of a journal without options that have the deployment's name. */
+const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
+
+/** Returns the name of the deployment that was begun; undefined if nothing was. */
+export function nameIn({ options, begun }: Journal): string | undefined {
+  if (options) return String(options.name)
+  return begun.flatMap((key) => NAMED.exec(key)?.slice(1).find(Boolean) ?? [])[0]
+}
+
+/** Returns the journal's key of a deployment's project at Neon. */
+export const projectKey = (name: string): string => `the Neon project ${name}`
 
 /** Returns the journal's key of a Worker, which is recorded before its upload. `npm run destroy` reads it. */
 export const workerKey = (name: string): string => `the Worker ${name}`
@@ -26,17 +52,19 @@ export function createMaker(
   say: (line: string) => void,
   file = SETUP,
 ) {
-  const { begun, made } = {
-    begun: [],
-    made: {},
-    ...(folder.read(file) as Partial<Journal> | undefined),
-  } as Journal
-  const write = () => folder.writeJson(file, { begun, made })
+  const journal = readJournal(folder, file)
+  const { begun, made } = journal
+  const write = () => folder.writeJson(file, journal)
   /** Records that a thing was begun. Call it before a thing is made without `take`. */
   const begin = (key: string): void => {
     if (begun.includes(key)) return
     begun.push(key)
     write()
+  }
+  /** @throws CommandError if a thing that exists was not begun here. It names the way out. */
+  const requireBegun = (what: string, otherwise: string): void => {
+    if (begun.includes(what)) return
+    throw new CommandError(`${upper(what)} already exists, and this deployment did not make it: ${otherwise}`)
   }
   /**
    * Returns the thing that this deployment made before, or makes and records it.
@@ -65,10 +93,7 @@ export function createMaker(
     const known = made[what]
     if (found !== undefined && known !== undefined && known !== found)
       throw new CommandError(`${upper(what)} is not the one that this deployment made: ${otherwise}`)
-    if (found !== undefined && !begun.includes(what))
-      throw new CommandError(
-        `${upper(what)} already exists, and this deployment did not make it: ${otherwise}`,
-      )
+    if (found !== undefined) requireBegun(what, otherwise)
     if (found === undefined && known !== undefined)
       say(`${upper(what)} was deleted; it is made again, empty.`)
     if (isPlan) {
@@ -89,7 +114,21 @@ export function createMaker(
     say(`${found === undefined ? 'made ' : 'kept '} ${what}`)
     return id
   }
-  return { take, begin, wasBegun: (key: string) => begun.includes(key), say }
+  return {
+    take,
+    begin,
+    requireBegun,
+    wasBegun: (key: string) => begun.includes(key),
+    /** Returns the id of a thing that was made. */
+    idOf: (key: string): string | undefined => made[key],
+    /** Keeps the options of a first setup for its next run. @param options undefined to forget them */
+    keepOptions(options: KeptOptions | undefined): void {
+      if (isPlan || options === journal.options) return
+      journal.options = options
+      write()
+    },
+    say,
+  }
 }
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -2,7 +2,7 @@ import { applyMigrations } from '../../migrations/migrations.ts'
 import { openPostgres } from '../../migrations/postgres.ts'
 import type { SqlDatabase } from '../../migrations/protocol.ts'
 import { CommandError, commandErrorOf, RetryableError } from './errors.ts'
-import type { Maker } from './journal.ts'
+import { type Maker, projectKey } from './journal.ts'
 import type { Neon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { historyLine, historyOf, planOf, storageOf } from './plans.ts'
@@ -24,18 +24,27 @@ export type Planned = {
   /** The bytes that its plan stores; empty if a plan bills by use. Undefined if the plan is unknown. */
   storage: string | undefined
   /** Takes the project or makes it. @returns its id; undefined with `--plan` if it does not exist yet */
-  take: (maker: Maker) => Promise<string | undefined>
+  take: () => Promise<string | undefined>
 }
 
 /**
- * Finds the project, or the organization for a new one. This tests the API key early. @throws CommandError
+ * Finds the project, or the organization for a new one. This tests the API key early.
+ * @throws CommandError, also if the options do not fit the project that an earlier run has made
  */
 export async function planProject(
   client: Neon,
   { name, region, neonProject, before }: Options,
   env: NodeJS.ProcessEnv,
+  maker: Maker,
 ): Promise<Planned> {
+  const what = projectKey(name)
   if (neonProject !== undefined) {
+    const isOther =
+      before.neonProject === undefined && maker.wasBegun(what) && maker.idOf(what) !== neonProject
+    if (isOther)
+      throw new CommandError(
+        `This setup has begun ${what}: continue with it by --neon-project=, or run npm run destroy before you use ${neonProject}.`,
+      )
     const [{ project }, { endpoints }] = await Promise.all([
       client.getProject(neonProject).then(({ data }) => data),
       client.listProjectEndpoints(neonProject).then(({ data }) => data),
@@ -44,7 +53,7 @@ export async function planProject(
     })
     const { region_id } = project
     if (region !== undefined && region !== region_id)
-      throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: omit --region.`)
+      throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: use --region ${region_id}.`)
     const startsAtCu = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
     const size = `${startsAtCu} unit${startsAtCu > 1 ? 's' : ''}`
     const costs = `; its compute starts at ${size}, but functions/idle.md assumes ${SMALLEST_CU}`
@@ -52,7 +61,7 @@ export async function planProject(
     return {
       region: region_id,
       storage: storageOf(plan),
-      take: async (maker) => {
+      take: async () => {
         // Said once, when the project is first named.
         const isNoted = before.neonProject === undefined && startsAtCu > SMALLEST_CU
         maker.say(`take  the Neon project ${neonProject}${isNoted ? costs : ''}`)
@@ -63,15 +72,21 @@ export async function planProject(
   }
   const org = await organizationOf(client, env)
   const plan = await planOf(client, org.org_id)
-  const find = async () => {
+  const findProject = async () => {
     const { data } = await client.listProjects({ search: name, limit: 400, ...org })
-    return data.projects.find((project) => project.name === name)?.id
+    return data.projects.find((project) => project.name === name)
   }
-  const what = `the Neon project ${name}`
-  await find().catch((error) => {
+  const found = await findProject().catch((error) => {
     throw commandErrorOf(error, `looking for ${what}`)
   })
-  const region_id = region ?? DEFAULT_REGION
+  // If a project of this name exists that this deployment did not make.
+  const otherwise = 'use it with --neon-project <id>, or choose another name with --name.'
+  if (found) maker.requireBegun(what, otherwise)
+  if (found && region !== undefined && region !== found.region_id)
+    throw new CommandError(
+      `The Neon project ${name} of this setup is in ${found.region_id}: use --region ${found.region_id}.`,
+    )
+  const region_id = found?.region_id ?? region ?? DEFAULT_REGION
   const make = async () => {
     const branch = { database_name: DATABASE, role_name: OWNER }
     const history = plan === undefined ? {} : { history_retention_seconds: historyOf(plan) }
@@ -81,12 +96,11 @@ export async function planProject(
     })
     return data.project.id
   }
-  // If a project of this name exists that this deployment did not make.
-  const otherwise = 'use it with --neon-project <id>, or choose another name with --name.'
+  const find = async () => (await findProject())?.id
   return {
     region: region_id,
     storage: storageOf(plan),
-    take: async (maker) => {
+    take: async () => {
       const id = await maker.take({ what, find, make, otherwise })
       maker.say(historyLine(plan === undefined ? plan : historyOf(plan), plan))
       return id

@@ -3,17 +3,24 @@ import type { Command } from '../deploy/command.ts'
 import { configFor, kvBindings, withNamespaces } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
-import { deployAll } from '../deploy/run.ts'
+import { deployAll, requirePlanned } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
-import { unknownVars } from '../deploy/vars.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { requirePersistentFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
-import { checkAccount, findAccount, makeNamespaces, makeQueue, openCloudflare } from './cloudflare.ts'
+import {
+  checkAccount,
+  findAccount,
+  makeNamespaces,
+  makeQueue,
+  namespaceOf,
+  openCloudflare,
+  requireFree,
+} from './cloudflare.ts'
 import { CommandError, deploymentErrorOf, withRetryHint } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
-import { makeKeys, missingKeys, readSecrets } from './keys.ts'
+import { makeKeys, planKeys, publicOf, readSecrets } from './keys.ts'
 import { placeNear } from './location.ts'
 import { hostsAfterMove, movesOf, redirectPages, requireFormerHosts } from './move.ts'
 import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.ts'
@@ -22,6 +29,7 @@ import type { Options } from './options.ts'
 import { prove } from './proof.ts'
 import { requireFinished, requireSameCode, unbuildable } from './same-code.ts'
 import { summaryOf } from './summary.ts'
+import { changesOf, requireVariables } from './variables.ts'
 
 /**
  * Makes a deployment, or goes on with one. First it checks everything that it can without making anything. If
@@ -29,7 +37,7 @@ import { summaryOf } from './summary.ts'
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
-  withRetryHint('Run npm run setup again; it makes nothing twice.', async () => {
+  withRetryHint(againWith(options), async () => {
     const { source = thisSource() } = command
     const { isPlan, takesSecrets, before } = options
     const steered = { ...command, source }
@@ -41,44 +49,53 @@ export const setUp = (command: Command, options: Options): Promise<void> =>
     )
   })
 
+/** Only a first setup keeps its options. */
+const againWith = ({ kept, isGiven }: Options): string =>
+  `Run npm run setup again${kept || !isGiven ? '' : ' with the same options'}; it makes nothing twice.`
+
 const BY: Pick<Steering, 'by'> = { by: 'npm run setup' }
 
 /** @param keep undefined until the database exists */
 async function carryOut(command: Steered, options: Options, keep?: Keep): Promise<void> {
   const { folder, env, say, source } = command
   const { isPlan, name, timeoutMs } = options
-  const others = requireKnown(options, source)
-  for (const name of others)
+  for (const name of requireVariables(options, source.base))
     say(`note  ${name} of deployment.json is not a variable of this release: ignored`)
+  if (options.resumed !== '') say(`note  continues the setup that was begun with ${options.resumed}`)
   for (const line of unbuildable(source)) say(line)
   const maker = createMaker(folder, isPlan, say)
+  maker.keepOptions(options.kept)
   const cloudflare = openCloudflare(env, options)
   const neon = openNeon(env, options)
-  const newKeys = await missingKeys(folder, env, options)
+  const { keys: known, made: newKeys } = await planKeys(folder, env, options)
   const accountId = await findAccount(cloudflare, env)
   if (options.before.accountId !== undefined && options.before.accountId !== accountId)
     throw new CommandError(
       `The deployment in ${folder.folder} belongs to another Cloudflare account: set that account’s token, or DEPLOYMENT_DIR for another deployment.`,
     )
   const there = await checkAccount(cloudflare, accountId, options)
-  const planned = await planProject(neon, options, env)
+  const planned = await planProject(neon, options, env, maker)
   const { claim, ...address } = await findAddress(cloudflare, accountId, options)
   const bindings = kvBindings(source.base)
   const settings = withNamespaces(source.base, settingsOf(options, accountId, address, planned))
   const { workers, queues } = namesOf(settings, source)
-  const taken = workers.filter((worker) => there.has(worker))
+  const taken = workers.filter((worker) => there.workers.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
     throw new CommandError(
       `The account already has Workers called ${taken.join(', ')}, which this deployment did not make: choose another name with --name.`,
     )
 
+  requireFree(there, maker, { queues, namespaces: bindings.map((binding) => namespaceOf(name, binding)) })
   await requireFormerHosts(cloudflare, settings)
+  const vars = { ...settings.vars, ...publicOf(known, options) }
+  await requirePlanned(source.base, { ...settings, vars }, known)
   if (keep === undefined && options.neonProject !== undefined)
     await withDirect(neon, options.neonProject, (database) => requireNoState(command, database))
   if (newKeys.length > 0 && !isPlan) requirePersistentFolder(env, newKeys, BY.by)
   for (const line of movesOf(options, settings)) say(line)
+  for (const line of changesOf(options, settings, source.base)) say(line)
   await claim?.(maker)
-  const project = await planned.take(maker)
+  const project = await planned.take()
   const finish = async () => {
     const kv = await makeNamespaces(cloudflare, accountId, maker, { name, bindings })
     for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
@@ -102,6 +119,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
       vars: { ...settings.vars, ...keys },
     }
     folder.writeJson(DEPLOYMENT, deployment)
+    maker.keepOptions(undefined)
     const deploy = (known: Set<string>, sayUnchanged: (line: string) => void) =>
       deployAll(folder, {
         env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
@@ -118,7 +136,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
     const bring = async (keep: Keep) => {
       maker.begin('the Workers')
       await keep()
-      await deploy(there, say)
+      await deploy(there.workers, say)
       await prove(`https://${address.host}`, timeoutMs)
       await redirectPages(folder, say, () => deploy(new Set(workers), () => {}))
       await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
@@ -134,17 +152,6 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
     )
   }
   await finish()
-}
-
-/**
- * @returns the deployment's variables that this release does not know: a later one may know them
- * @throws CommandError if one was not there before
- */
-function requireKnown({ vars, before }: Options, { base }: Source): string[] {
-  const unknown = unknownVars(base, vars)
-  const added = unknown.filter((name) => vars[name] !== before.vars?.[name])
-  if (added.length > 0) throw new CommandError(`${added.join(', ')}: wrangler.toml has no such variable.`)
-  return unknown
 }
 
 function settingsOf(

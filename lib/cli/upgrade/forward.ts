@@ -21,9 +21,8 @@ import {
 import { type CloudflareClient, makeNamespaces, makeQueue, namespaceOf } from '../setup/cloudflare.ts'
 import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
-import { makeKeys, missingKeys, readSecrets } from '../setup/keys.ts'
+import { makeKeys, planKeys, readSecrets } from '../setup/keys.ts'
 import type { urlsOf } from '../setup/neon.ts'
-import { readSetup } from '../setup/options.ts'
 import { unbuildable } from '../setup/same-code.ts'
 import { changedSecrets } from '../state/prints.ts'
 import { requirePersistentFolder } from '../state/runner.ts'
@@ -78,7 +77,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
   const there = await versions.scripts()
   const { deployed } = startOf(folder, from, config)
   const steps = planWorkers(all, { config: made, there, hashes, deployed })
-  const keys = await missingKeys(folder, env, readSetup({}, folder))
+  const { made: keys } = await planKeys(folder, env, deployment)
   const isNothing =
     pending.length === 0 &&
     hasFunctions &&
@@ -132,8 +131,8 @@ export async function carryOut(
   const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, readSecrets(folder)) }
   const changing = [...newKeys, ...changedSecrets(readSecrets(folder), logins)]
   if (changing.length > 0) requirePersistentFolder(env, changing, 'npm run upgrade')
-  const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
   const deployment = folder.deployment()
+  const keys = await makeKeys(folder, env, deployment, logins)
   const { name, accountId, kv } = deployment
   const maker = createMaker(folder, false, say)
   const bindings = newBindings(deployment, source.base)
