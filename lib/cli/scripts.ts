@@ -211,8 +211,8 @@ Takes pictures of every view, style and state of the console, for dist/screensho
         help: 'deploys secrets.json as it is, if newer secrets are lost',
       },
     },
-    notes: `Until the first setup has finished, each run takes the options of the runs before it. An empty one, as in
---domain=, takes the earlier one back.
+    notes: `Until a first setup has recorded the deployment, each run takes the options of the runs before it, too. An
+empty value, as in --domain=, removes an earlier one.
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
 NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and keys of your own

@@ -46,7 +46,7 @@ it('deploys on a test cluster by the lines of the page', async () => {
     X402_FEE_PAYER_KEY: loaded.X402_FEE_PAYER_KEY,
     X402_KEY_SECRET: loaded.X402_KEY_SECRET,
   })
-  // It needs no environment any more; a former one takes no key away.
+  // It needs no environment any more, and another one replaces no key.
   expect((await run({ plan: true })).stopped).toBeUndefined()
   const { X402_KEY_SECRET = '' } = loaded
   const other = {

@@ -32,7 +32,11 @@ export async function deploymentToRotate(
     clockLocation: '',
     vars: {} as Texts,
   }
-  const env = { SOLANA_RPC_URL: 'https://rpc.test', VAULT_MINT: 'So11111111111111111111111111111111111111112', ...given }
+  const env = {
+    SOLANA_RPC_URL: 'https://rpc.test',
+    VAULT_MINT: 'So11111111111111111111111111111111111111112',
+    ...given,
+  }
   deployment.vars = await makeKeys(folder, env, { solana: 'solana:devnet' } as Options, {
     DATABASE_URL: given.DATABASE_URL ?? 'none',
     ...urlsOfGroups(given.DATABASE_URL ?? 'postgres://db.test/x', {}),

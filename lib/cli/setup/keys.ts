@@ -30,8 +30,8 @@ export const PUBLIC = [
 type Solana = Pick<Deployment, 'solana'>
 
 /**
- * Returns the keys that makeKeys would write, and the names of those that it would make. A made key is another
- * one each time.
+ * Returns the keys that makeKeys would write, and the names of those that it would make. Those differ at each
+ * call.
  * @throws CommandError that names a missing setting, or keys that do not belong together
  */
 export async function planKeys(

@@ -115,7 +115,7 @@ const keptOf = (values: Values, name: string, vars: Record<string, string>): Kep
   var: Object.entries(vars).map((entry) => entry.join('=')),
 })
 
-/** Returns the earlier options that are not given again. Values of variables are left out: one may be a token. */
+/** Returns the earlier options that are not given again, without values of variables: one may be a token. */
 function lineOf(earlier: KeptOptions, given: Values): string {
   const options = Object.entries(earlier).flatMap(([option, value]) =>
     typeof value !== 'string' || option in given ? [] : [`--${option} ${value}`],

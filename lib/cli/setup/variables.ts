@@ -14,8 +14,8 @@ import type { Options } from './options.ts'
  */
 export function requireVariables({ vars, changes, before, solana }: Options, base: RawConfig): string[] {
   for (const [name, value] of Object.entries(changes)) {
-    const isTakenBack = value === '' && before.vars?.[name] !== undefined && !PUBLIC.includes(name)
-    const reason = isTakenBack ? undefined : reasonAgainst(name, base)
+    const isRemoved = value === '' && before.vars?.[name] !== undefined && !PUBLIC.includes(name)
+    const reason = isRemoved ? undefined : reasonAgainst(name, base)
     if (reason !== undefined) throw new CommandError(`${name}: ${reason}.`)
   }
   requireFitting({ solana, vars })
