@@ -24,8 +24,8 @@ const HELP = { help: { type: 'boolean', short: 'h' } } as const
 const INDENT = ' '.repeat(31)
 
 /**
- * Reads a script's options and words, as scripts.ts declares them. For --help it prints the usage and ends the
- * process. No message repeats a value, since it may be a secret.
+ * Reads a script's options and words, as scripts.ts declares them. For --help it prints the usage, and ends
+ * the process. No message repeats a value, since it may be a secret.
  * @throws UsageError
  */
 export function readCommandLine<N extends ScriptName>(

@@ -54,7 +54,7 @@ function placeOf({ path, field }: Field): Place {
 const decoderOf = (expression: SQL) =>
   (expression as unknown as { decoder: DriverValueDecoder<unknown, unknown> }).decoder
 
-/** Lists the objects in a row that have columns of one table: the table, and the index of the first column. */
+/** Lists the objects in a row with columns of one table: the table, and the index of the first column. */
 function objectsOfOneTable(fields: readonly Field[]): { of: string; table: string; first: number }[] {
   const found = new Map<string, { tables: Set<string>; first: number }>()
   fields.forEach(({ path, field }, index) => {

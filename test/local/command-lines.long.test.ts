@@ -21,7 +21,7 @@ type Start = [args: string[], code: number, output: RegExp, env?: Record<string,
 const NODE = `http://127.0.0.1:${CLOSED_PORT}`
 const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 const TIME = '2026-11-23T10:00:00Z'
-/** How scripts that open a deployment stop, since DEPLOYMENT_DIR is set. Without it they would make a folder. */
+/** How scripts that open a deployment stop: DEPLOYMENT_DIR is set, or they would make a folder. */
 const STAGE: Start = [['--stage', 'none'], 2, /--stage and DEPLOYMENT_DIR both name a deployment/]
 const inStage = (...words: string[]): Start => [[...words, ...STAGE[0]], STAGE[1], STAGE[2]]
 

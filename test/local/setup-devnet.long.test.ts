@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { FLAGS } from '../../lib/cli/setup/options.ts'
+import { SCRIPTS } from '../../lib/cli/scripts.ts'
 import { openChain } from '../../lib/local/chain/chain.ts'
 import { serveChain } from '../../lib/local/chain/server.ts'
 import { createClock } from '../../lib/local/clock.ts'
@@ -34,7 +34,7 @@ it('deploys on a test cluster by the lines of the page', async () => {
   // Another cluster has another name.
   const lines = block.replace('https://api.devnet.solana.com', server.url).replace(/ devnet$/m, ' localnet')
   const [, setup = ''] = /^npm run setup -- (.*)$/m.exec(lines) ?? []
-  const { values } = parseArgs({ args: setup.split(' '), options: FLAGS })
+  const { values } = parseArgs({ args: setup.split(' '), options: SCRIPTS.setup.options })
   const loaded = await environmentAfter(lines.replace(/^npm run setup.*$/m, ''))
 
   const first = await run(values as Values, loaded)
