@@ -1,11 +1,11 @@
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { listHirers, listHires } from '../../lib/agents/hiring/list.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
-import { hireListView, hirerListView, hireView } from '../../lib/agents/views.ts'
+import { hireRow, hirerRow, hireView } from '../../lib/agents/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { figure } from '../../schema/figures.ts'
 import { ACTIVE_HIRES_PER_WALLET, HIRES_PER_DAY } from '../../schema/values.ts'
@@ -49,8 +49,9 @@ export const hireRoutes = [
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, query, url }) => {
-      const page = await listHirers(deps, { id: params.id, owner: session.wallet }, query)
-      return json(hirerListView(page), 200, nextPageLink(url, page.nextCursor))
+      const agent = { id: params.id, owner: session.wallet }
+      const { hires, nextCursor } = await listHirers(deps, agent, query)
+      return pageAnswer(HirerList, 'hires', hires.map(hirerRow), { url, nextCursor })
     },
   }),
   operation({
@@ -74,8 +75,8 @@ export const hireRoutes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, session, query, url }) => {
-      const page = await listHires(deps, session.wallet, query)
-      return json(hireListView(page), 200, nextPageLink(url, page.nextCursor))
+      const { hires, nextCursor } = await listHires(deps, session.wallet, query)
+      return pageAnswer(HireList, 'hires', hires.map(hireRow), { url, nextCursor })
     },
   }),
   operation({

@@ -4,13 +4,13 @@ import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { CHANGES_PER_DAY } from '../../lib/agents/rules.ts'
-import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
+import { agentRow, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
 import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
 import { webhookEndpointView } from '../../lib/events/endpoints/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { figure } from '../../schema/figures.ts'
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
@@ -60,8 +60,8 @@ export const routes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, query, url }) => {
-      const page = await listAgents(deps, { ...query, requestFee: deps.requestFee })
-      return json(agentListView(page), 200, nextPageLink(url, page.nextCursor))
+      const { agents, nextCursor } = await listAgents(deps, { ...query, requestFee: deps.requestFee })
+      return pageAnswer(AgentList, 'agents', agents.map(agentRow), { url, nextCursor })
     },
   }),
   operation({

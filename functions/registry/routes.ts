@@ -1,7 +1,7 @@
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { catalog } from '../../lib/registry/catalog.ts'
 import { listRegisteredAgents } from '../../lib/registry/list.ts'
@@ -11,7 +11,7 @@ import { readRegisteredAgent } from '../../lib/registry/read.ts'
 import { registerSigned } from '../../lib/registry/register.ts'
 import {
   messageView,
-  registeredAgentListView,
+  registeredAgentRow,
   registeredAgentView,
   registrationView,
   removalView,
@@ -61,8 +61,8 @@ export const routes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, query, url }) => {
-      const page = await listRegisteredAgents(deps, query)
-      return json(registeredAgentListView(page), 200, nextPageLink(url, page.nextCursor))
+      const { agents, nextCursor } = await listRegisteredAgents(deps, query)
+      return pageAnswer(RegisteredAgentList, 'agents', agents.map(registeredAgentRow), { url, nextCursor })
     },
   }),
   // No session: the body carries its own signature.

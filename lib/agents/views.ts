@@ -1,8 +1,9 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import type { Agent, AgentList, AgentRequests, OwnAgent } from '../../schema/wire/agents.ts'
+import { Agent, OwnAgent } from '../../schema/wire/agents.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Hire, HireList, HirerHire, HirerList } from '../../schema/wire/hires.ts'
-import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
+import { Hire } from '../../schema/wire/hires.ts'
+import { answer } from '../answer.ts'
+import { agentEndpointRow, type WithAgentEndpoint } from '../liveness/views.ts'
 import { weightOf } from '../reputation/counterparties/rules.ts'
 import { DAY_MS } from '../time.ts'
 import type { AgentRow, PublicAgent } from './column-queries.ts'
@@ -12,58 +13,34 @@ import type { HireByHirer } from './hiring/hirer-queries.ts'
 import type { ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
-/** Makes an Agent. Only its owner sees the webhook's URL: see {@link ownAgentView}. */
-export const agentView = (
-  agent: PublicAgent & WithAgentEndpoint & Pick<ReadAgent, 'requestNeeds'> & { canBePaid?: boolean },
-): Wire<typeof Agent> => ({
-  id: agent.id,
-  pubkey: agent.pubkey,
-  name: agent.name,
-  description: agent.description ?? undefined,
-  agentType: agent.agentType,
-  supportedLayers: agent.supportedLayers,
-  feeModel: agent.feeModel,
-  feeAmount: agent.feeAmount,
-  reputationScore: agent.reputationScore,
+type ViewedAgent = PublicAgent & WithAgentEndpoint & Pick<ReadAgent, 'requestNeeds'> & { canBePaid?: boolean }
+
+/** Returns the row of an Agent: its columns, and what is computed from them. */
+export const agentRow = (agent: ViewedAgent) => ({
+  ...agent,
   rating: averageRating(agent),
-  ratings: agent.ratings,
   ratingsWeight: weightOf(agent.ratedWeight),
-  totalHires: agent.totalHires,
-  status: agent.status,
-  statusReason: agent.statusReason ?? undefined,
-  apiEndpoint: agent.apiEndpoint ?? undefined,
-  apiProtocol: agent.apiProtocol ?? undefined,
-  endpoint: agentEndpointView(agent),
+  endpoint: agentEndpointRow(agent),
   canBePaid: agent.canBePaid || undefined,
-  requests: requestsView(agent),
-  logoUrl: agent.logoUrl ?? undefined,
-  registeredAt: agent.registeredAt.toISOString(),
+  requests: requestsRow(agent),
 })
 
-/** Makes the `requests` of an agent; undefined without prices, and in answers that do not read them. */
-const requestsView = ({
-  requestNeeds: missing,
-  requestPrices: count,
-  lowestRequestPrice,
-  status,
-}: PublicAgent & Pick<ReadAgent, 'requestNeeds'>): Wire<typeof AgentRequests> | undefined =>
-  missing
-    ? {
-        from: lowestRequestPrice ?? undefined,
-        count,
-        // Servers whose address is not registered are paid, too.
-        ready: status === 'active' && missing.every((need) => need === 'endpoint'),
-        missing: missing.length === 0 ? undefined : missing,
-      }
-    : undefined
+/** Returns the `requests` of an agent; undefined without prices, and in answers that do not read them. */
+const requestsRow = ({ requestNeeds: missing, requestPrices, lowestRequestPrice, status }: ViewedAgent) =>
+  missing && {
+    from: lowestRequestPrice,
+    count: requestPrices,
+    // Servers whose address is not registered are paid, too.
+    ready: status === 'active' && missing.every((need) => need === 'endpoint'),
+    missing: missing.length === 0 ? undefined : missing,
+  }
+
+/** Makes an Agent. Only its owner sees the webhook's URL: see {@link ownAgentView}. */
+export const agentView = (agent: ViewedAgent): Wire<typeof Agent> => answer(Agent, agentRow(agent))
 
 /** Makes an OwnAgent. @param webhookSecret if it was just made */
-export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<typeof OwnAgent> => ({
-  ...agentView(agent),
-  webhookUrl: agent.webhookUrl ?? undefined,
-  webhookSecret,
-  webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
-})
+export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<typeof OwnAgent> =>
+  answer(OwnAgent, { ...agent, ...agentRow(agent), webhookSecret })
 
 /** Makes the answer to a change: with the owner's fields for the owner, without them for an operator. */
 export const changedAgentView = (
@@ -73,69 +50,28 @@ export const changedAgentView = (
 ): Wire<typeof OwnAgent> =>
   agent.pubkey === caller
     ? ownAgentView(agent, webhookSecret)
-    : { ...agentView(agent), webhookUrl: undefined, webhookSecret: undefined, webhookDisabledAt: undefined }
+    : ownAgentView({ ...agent, webhookUrl: null, webhookDisabledAt: null })
 
-/** Makes an AgentList. */
-export const agentListView = (page: {
-  agents: ReadAgent[]
-  nextCursor?: string
-}): Wire<typeof AgentList> => ({
-  agents: page.agents.map(agentView),
-  count: page.agents.length,
-  nextCursor: page.nextCursor,
-})
+type Sums = Pick<HireByHirer, 'spent' | 'requestsPaid'>
 
-/** Makes a Hire. */
-export const hireView = ({ hire, agent, ...sums }: HireOfAgent): Wire<typeof Hire> => ({
-  id: hire.id,
-  agent: agentView(agent),
-  ...termsView(hire, sums),
-})
-
-/** Makes the fields of a hire that both sides see. */
-const termsView = (hire: HireRow, { spent, requestsPaid }: Pick<HireByHirer, 'spent' | 'requestsPaid'>) => ({
-  layersEnabled: hire.layersEnabled,
-  feeModel: hire.feeModel,
-  feeAmount: hire.feeAmount,
-  budgetLimit: hire.budgetLimit ?? undefined,
-  period: periodView(hire),
+/** Returns the fields of a hire that both sides see: its columns, and what is computed from them. */
+const termsRow = (hire: HireRow, { spent, requestsPaid }: Sums) => ({
+  ...hire,
+  // A period is a term of whole 24-hour days; periodStart in parts/hire-term.ts computes the same in SQL.
+  period: { start: new Date(hire.expiresAt.getTime() - hire.termDays * DAY_MS), end: hire.expiresAt },
   spent,
   requestsPaid,
   remaining: hire.budgetLimit === null ? undefined : hire.budgetLimit - spent,
-  autoRenew: hire.autoRenew,
-  status: hire.status,
-  hiredAt: hire.hiredAt.toISOString(),
-  expiresAt: hire.expiresAt.toISOString(),
-  endedAt: hire.endedAt?.toISOString(),
 })
 
-/** A period is a term of whole 24-hour days; periodStart in parts/hire-term.ts computes the same in SQL. */
-const periodView = ({ expiresAt, termDays }: HireRow) => ({
-  start: new Date(expiresAt.getTime() - termDays * DAY_MS).toISOString(),
-  end: expiresAt.toISOString(),
+/** Returns the row of a Hire. */
+export const hireRow = ({ hire, agent, ...sums }: HireOfAgent) => ({
+  ...termsRow(hire, sums),
+  agent: agentRow(agent),
 })
 
-/** Makes a HirerHire, for the agent's owner: with the hirer instead of the agent. */
-const hirerView = ({ hire, ...sums }: HireByHirer): Wire<typeof HirerHire> => ({
-  id: hire.id,
-  agentId: hire.agentId,
-  hirer: hire.wallet,
-  ...termsView(hire, sums),
-})
+/** Returns the row of a HirerHire, for the agent's owner: with the hirer instead of the agent. */
+export const hirerRow = ({ hire, ...sums }: HireByHirer) => ({ ...termsRow(hire, sums), hirer: hire.wallet })
 
-/** Makes a HirerList. */
-export const hirerListView = (page: {
-  hires: HireByHirer[]
-  nextCursor?: string
-}): Wire<typeof HirerList> => ({
-  hires: page.hires.map(hirerView),
-  count: page.hires.length,
-  nextCursor: page.nextCursor,
-})
-
-/** Makes a HireList. */
-export const hireListView = (page: { hires: HireOfAgent[]; nextCursor?: string }): Wire<typeof HireList> => ({
-  hires: page.hires.map(hireView),
-  count: page.hires.length,
-  nextCursor: page.nextCursor,
-})
+/** Makes a Hire. */
+export const hireView = (hire: HireOfAgent): Wire<typeof Hire> => answer(Hire, hireRow(hire))

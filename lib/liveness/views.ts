@@ -1,6 +1,4 @@
 import type { ApiProtocol } from '../../schema/values.ts'
-import type { AgentEndpointState as WireState } from '../../schema/wire/agents.ts'
-import type { Wire } from '../../schema/wire/common.ts'
 import type { AgentEndpointState } from './queries.ts'
 
 /** An agent or entry, with the state of its endpoint unless it was just changed. */
@@ -10,20 +8,16 @@ export type WithAgentEndpoint = {
   endpoint?: AgentEndpointState | null
 }
 
-/**
- * Makes the `endpoint` of an answer; undefined without a probed endpoint, and in answers to changes.
- */
-export const agentEndpointView = (agent: WithAgentEndpoint): Wire<typeof WireState> | undefined =>
-  agent.endpoint === undefined || agent.apiEndpoint === null || agent.apiProtocol === null
-    ? undefined
-    : stateView(agent.endpoint)
-
-const stateView = (state: AgentEndpointState | null): Wire<typeof WireState> => ({
-  status: state?.status ?? 'unknown',
-  checkedAt: state?.checkedAt?.toISOString(),
-  nextCheckAt: state?.nextProbeAt?.toISOString(),
-  latencyMs: state?.latencyMs ?? undefined,
-  uptime30d: state?.uptime30d ?? undefined,
-  auth: state?.isAuthRequired ? 'required' : undefined,
-  card: state?.cardStatus ?? 'none',
-})
+/** Returns the row of an EndpointState; undefined without a probed endpoint, and in answers to changes. */
+export function agentEndpointRow({ endpoint: state, apiEndpoint, apiProtocol }: WithAgentEndpoint) {
+  if (state === undefined || apiEndpoint === null || apiProtocol === null) return undefined
+  return {
+    status: state?.status ?? ('unknown' as const),
+    checkedAt: state?.checkedAt,
+    nextCheckAt: state?.nextProbeAt,
+    latencyMs: state?.latencyMs,
+    uptime30d: state?.uptime30d,
+    auth: state?.isAuthRequired ? ('required' as const) : undefined,
+    card: state?.cardStatus ?? ('none' as const),
+  }
+}

@@ -1,76 +1,34 @@
-import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type {
-  EntryRemoval,
+import {
+  type EntryRemoval,
   RegisteredAgent,
-  RegisteredAgentList,
-  Registration,
-  RegistrationMessage,
-  ServiceManifest,
+  type Registration,
+  type RegistrationMessage,
 } from '../../schema/wire/registry.ts'
-import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
+import { answer } from '../answer.ts'
+import { agentEndpointRow, type WithAgentEndpoint } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
-import type { PublicEntry, ReadRegisteredAgent } from './queries.ts'
+import type { PublicEntry } from './queries.ts'
 
 /** The status of every manifest: declared by its operator, not verified. */
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
-/** Makes a RegisteredAgent, without its contactEmail, which only the service uses. */
-export const registeredAgentView = (row: PublicEntry & WithAgentEndpoint): Wire<typeof RegisteredAgent> => ({
-  pubkey: row.pubkey,
-  name: row.name,
-  agentType: row.agentType,
-  capabilities: row.capabilities,
-  layers: row.layers,
-  feeModel: row.feeModel,
-  feeAmount: row.feeAmount ?? undefined,
-  description: row.description ?? undefined,
-  website: row.website ?? undefined,
-  logoUrl: row.logoUrl ?? undefined,
-  apiEndpoint: row.apiEndpoint ?? undefined,
-  apiProtocol: row.apiProtocol ?? undefined,
-  endpoint: agentEndpointView(row),
-  developerPubkey: row.developerPubkey ?? undefined,
-  serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
-  serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,
+/** Returns the row of a RegisteredAgent. Its contactEmail is in no answer: only the service uses it. */
+export const registeredAgentRow = (entry: PublicEntry & WithAgentEndpoint) => ({
+  ...entry,
+  endpoint: agentEndpointRow(entry),
+  serviceManifestStatus: entry.serviceManifest && MANIFEST_STATUS,
   // Removed entries are never shown.
-  status: row.status === 'suspended' ? 'suspended' : 'active',
-  statusReason: row.statusReason ?? undefined,
-  timestamp: row.timestamp,
-  registeredAt: row.registeredAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+  status: entry.status === 'suspended' ? ('suspended' as const) : ('active' as const),
 })
 
-const manifestView = ({
-  authority,
-  ...manifest
-}: InferOutput<typeof ServiceManifest>): Wire<typeof ServiceManifest> => ({
-  version: manifest.version,
-  operationMode: manifest.operationMode,
-  tenancy: manifest.tenancy,
-  authority: {
-    credentials: authority.credentials,
-    state: authority.state,
-    approvals: authority.approvals,
-    audit: authority.audit,
-    sensitiveActions: authority.sensitiveActions,
-  },
-  enterpriseDataBoundary: manifest.enterpriseDataBoundary,
-  computePolicy: manifest.computePolicy,
-})
+/** Makes a RegisteredAgent. */
+export const registeredAgentView = (entry: PublicEntry & WithAgentEndpoint): Wire<typeof RegisteredAgent> =>
+  answer(RegisteredAgent, registeredAgentRow(entry))
 
 export const registrationView = (agent: PublicEntry): Wire<typeof Registration> => ({
   agent: registeredAgentView(agent),
-})
-
-export const registeredAgentListView = (page: {
-  agents: ReadRegisteredAgent[]
-  nextCursor?: string
-}): Wire<typeof RegisteredAgentList> => ({
-  agents: page.agents.map(registeredAgentView),
-  count: page.agents.length,
-  nextCursor: page.nextCursor,
 })
 
 export const removalView = (pubkey: Wallet): Wire<typeof EntryRemoval> => ({ pubkey, status: 'removed' })

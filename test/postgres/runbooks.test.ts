@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { SCRIPTS } from '../../lib/cli/scripts.ts'
+import { SCRIPTS, type Script } from '../../lib/cli/scripts.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { connectDatabase, createDatabase } from '../support/database.ts'
 import { at, DEBIT, payableAgent, signed } from '../support/request-payments.ts'
@@ -52,7 +52,7 @@ it('every script and flag of the runbooks exists', () => {
   for (const [command, name = '', rest = ''] of commands) {
     const file = scripts[name]?.split(' ').at(-1) ?? ''
     expect(file, command).toMatch(/^lib\/cli\//)
-    const { usage, options } = SCRIPTS[name as keyof typeof SCRIPTS]
+    const { usage, options = {} }: Script = SCRIPTS[name as keyof typeof SCRIPTS]
     for (const [, flag] of rest.matchAll(/--([a-z][a-z-]+)/g))
       expect(Object.keys(options), command).toContain(flag)
     const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
