@@ -8,7 +8,9 @@ import type { Wire } from '../schema/wire/common.ts'
 export type RowFor<T> = T extends bigint | number | boolean
   ? T
   : T extends string
-    ? T | Date
+    ? string extends T
+      ? T | Date
+      : T
     : T extends readonly (infer Entry)[]
       ? readonly RowFor<Entry>[]
       : {

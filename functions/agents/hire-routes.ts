@@ -50,8 +50,8 @@ export const hireRoutes = [
     },
     handle: async ({ deps, session, params, query, url }) => {
       const agent = { id: params.id, owner: session.wallet }
-      const { hires, nextCursor } = await listHirers(deps, agent, query)
-      return pageAnswer(HirerList, 'hires', hires.map(hirerRow), { url, nextCursor })
+      const page = await listHirers(deps, agent, query)
+      return pageAnswer(HirerList, 'hires', page.hires.map(hirerRow), { url, ...page })
     },
   }),
   operation({
@@ -75,8 +75,8 @@ export const hireRoutes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, session, query, url }) => {
-      const { hires, nextCursor } = await listHires(deps, session.wallet, query)
-      return pageAnswer(HireList, 'hires', hires.map(hireRow), { url, nextCursor })
+      const page = await listHires(deps, session.wallet, query)
+      return pageAnswer(HireList, 'hires', page.hires.map(hireRow), { url, ...page })
     },
   }),
   operation({

@@ -60,8 +60,8 @@ export const routes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, query, url }) => {
-      const { agents, nextCursor } = await listAgents(deps, { ...query, requestFee: deps.requestFee })
-      return pageAnswer(AgentList, 'agents', agents.map(agentRow), { url, nextCursor })
+      const page = await listAgents(deps, { ...query, requestFee: deps.requestFee })
+      return pageAnswer(AgentList, 'agents', page.agents.map(agentRow), { url, ...page })
     },
   }),
   operation({

@@ -3,7 +3,7 @@ import { listEvents } from '../../lib/events/list.ts'
 import { listDeliveries } from '../../lib/events/list-deliveries.ts'
 import { replay } from '../../lib/events/replay.ts'
 import {
-  deliveryListView,
+  deliveryRow,
   deliveryView,
   eventKeySetView,
   eventKeysView,
@@ -11,6 +11,7 @@ import {
 } from '../../lib/events/views.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { span } from '../../schema/figures.ts'
@@ -130,7 +131,7 @@ export const routes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listDeliveries(deps, session.wallet, query)
-      return json(deliveryListView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(DeliveryList, 'deliveries', page.deliveries.map(deliveryRow), { url, ...page })
     },
   }),
   operation({

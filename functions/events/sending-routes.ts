@@ -1,13 +1,13 @@
+import { answer } from '../../lib/answer.ts'
 import { DELIVERY_RETENTION_MS } from '../../lib/events/deletion.ts'
 import { listAttempts } from '../../lib/events/endpoints/list-attempts.ts'
 import { MAX_RECOVERED, recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { sendTest } from '../../lib/events/endpoints/send-test.ts'
-import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
 import { deliveryView } from '../../lib/events/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { TEST_INTERVAL_MS } from '../../lib/quotas/rules.ts'
 import { figure, span } from '../../schema/figures.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
@@ -68,7 +68,7 @@ export const sendingRoutes = [
       errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body }) =>
-      json(recoveryView(await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
+      json(answer(Recovery, await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
   }),
   operation({
     method: 'GET',
@@ -90,7 +90,7 @@ export const sendingRoutes = [
     },
     handle: async ({ deps, session, params, query, url }) => {
       const page = await listAttempts(deps, session.wallet, { id: params.id, ...query })
-      return json(attemptListView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(AttemptList, 'attempts', page.attempts, { url, ...page })
     },
   }),
 ]

@@ -1,3 +1,4 @@
+import { answer } from '../../lib/answer.ts'
 import { DELIVERY_RETENTION_MS } from '../../lib/events/deletion.ts'
 import { changeEndpoint } from '../../lib/events/endpoints/change.ts'
 import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
@@ -6,15 +7,14 @@ import { listEndpoints, readEndpoint } from '../../lib/events/endpoints/list.ts'
 import { removeEndpoint } from '../../lib/events/endpoints/remove.ts'
 import {
   newWebhookEndpointView,
-  rotatedSecretView,
-  webhookEndpointListView,
+  webhookEndpointRow,
   webhookEndpointView,
 } from '../../lib/events/endpoints/views.ts'
 import { OVERLAP_MS, rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { figure, span } from '../../schema/figures.ts'
@@ -97,7 +97,10 @@ export const webhookEndpointRoutes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listEndpoints(deps, session.wallet, query)
-      return json(webhookEndpointListView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(WebhookEndpointList, 'endpoints', page.endpoints.map(webhookEndpointRow), {
+        url,
+        ...page,
+      })
     },
   }),
   operation({
@@ -174,7 +177,9 @@ export const webhookEndpointRoutes = [
       answers: { 200: { description: 'The new secret.', schema: RotatedSecret } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, params }) =>
-      json(rotatedSecretView(params.id, await rotateEndpointSecret(deps, session.wallet, params.id))),
+    handle: async ({ deps, session, params }) => {
+      const rotated = await rotateEndpointSecret(deps, session.wallet, params.id)
+      return json(answer(RotatedSecret, { id: params.id, ...rotated }))
+    },
   }),
 ]

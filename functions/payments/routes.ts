@@ -1,11 +1,11 @@
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
-import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
+import { chargeRow, chargeView } from '../../lib/payments/charges/views.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { figure } from '../../schema/figures.ts'
 import { CHARGES_PER_DAY, UNPAID_CHARGES } from '../../schema/values.ts'
@@ -50,7 +50,7 @@ export const routes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listCharges(deps, session.wallet, query)
-      return json(chargeListView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(ChargeList, 'charges', page.charges.map(chargeRow), { url, ...page })
     },
   }),
   operation({

@@ -61,8 +61,8 @@ export const routes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, query, url }) => {
-      const { agents, nextCursor } = await listRegisteredAgents(deps, query)
-      return pageAnswer(RegisteredAgentList, 'agents', agents.map(registeredAgentRow), { url, nextCursor })
+      const page = await listRegisteredAgents(deps, query)
+      return pageAnswer(RegisteredAgentList, 'agents', page.agents.map(registeredAgentRow), { url, ...page })
     },
   }),
   // No session: the body carries its own signature.

@@ -1,9 +1,9 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
-import { listRatings, ratingListView, ratingView } from '../../lib/reputation/ratings/list-ratings.ts'
+import { listRatings, ratingRow, ratingView } from '../../lib/reputation/ratings/list-ratings.ts'
 import { REVISABLE_DAYS, rate } from '../../lib/reputation/ratings/rate.ts'
 import { figure } from '../../schema/figures.ts'
 import {
@@ -44,7 +44,7 @@ export const ratingRoutes = [
     },
     handle: async ({ deps, query, url }) => {
       const page = await listRatings(deps, query)
-      return json(ratingListView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(RatingList, 'ratings', page.ratings.map(ratingRow), { url, ...page })
     },
   }),
   operation({

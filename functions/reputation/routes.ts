@@ -1,7 +1,7 @@
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { attest } from '../../lib/reputation/attestations/attest.ts'
 import { decideAttestation, oracleQueue } from '../../lib/reputation/attestations/oracle.ts'
@@ -11,7 +11,7 @@ import { MAX_OPEN_EXPEDITED } from '../../lib/reputation/rules.ts'
 import { rulesView } from '../../lib/reputation/rules-view.ts'
 import {
   attestationView,
-  oracleQueueView,
+  queuedRow,
   reputationView,
   verificationStatusView,
   verificationView,
@@ -161,7 +161,7 @@ export const routes = [
     },
     handle: async ({ deps, query, url }) => {
       const page = await oracleQueue(deps, query)
-      return json(oracleQueueView(page), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(OracleQueue, 'attestations', page.attestations.map(queuedRow), { url, ...page })
     },
   }),
   operation({

@@ -1,12 +1,12 @@
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { nextPageLink } from '../../lib/http/paging.ts'
+import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { makeKey } from '../../lib/x402/keys/make.ts'
 import { keyView } from '../../lib/x402/keys/views.ts'
 import { listPayments } from '../../lib/x402/payments/list.ts'
-import { paymentListView } from '../../lib/x402/payments/views.ts'
+import { paymentRow } from '../../lib/x402/payments/views.ts'
 import { setPrices } from '../../lib/x402/prices/set.ts'
 import { readTerms } from '../../lib/x402/prices/terms.ts'
 import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
@@ -202,7 +202,12 @@ export const routes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listPayments(deps, session.wallet, query)
-      return json(paymentListView(page, query.role), 200, nextPageLink(url, page.nextCursor))
+      return pageAnswer(
+        RequestPaymentList,
+        'payments',
+        page.payments.map((payment) => paymentRow(payment, query.role)),
+        { url, ...page },
+      )
     },
   }),
   ...discoveryRoutes,

@@ -1,6 +1,7 @@
 import { base64, base64urlnopad } from '@scure/base'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Delivery, DeliveryList, EventKeySet, EventKeys } from '../../schema/wire/events.ts'
+import { Delivery, type EventKeySet, type EventKeys } from '../../schema/wire/events.ts'
+import { answer } from '../answer.ts'
 import type { DeliveryRow } from './list-queries.ts'
 import type { EventRow } from './queries.ts'
 
@@ -15,29 +16,15 @@ export const eventText = ({ id, type, timestamp, data }: EventRow): string =>
 export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): string =>
   `{"events":[${page.events.map(eventText).join(',')}],"count":${page.events.length},"hasMore":${page.hasMore}}`
 
-/** Returns the state of a delivery. Of the endpoint's answer only the status code is stored. */
-export const deliveryView = (delivery: DeliveryRow): Wire<typeof Delivery> => ({
-  eventId: delivery.eventId,
-  type: delivery.type,
-  endpointId: delivery.endpointId,
-  agentId: delivery.agentId ?? undefined,
-  status: delivery.status,
-  attempts: delivery.attempts,
-  createdAt: delivery.createdAt.toISOString(),
-  lastAttemptAt: delivery.lastAttemptAt?.toISOString(),
-  lastResponseCode: delivery.lastResponseCode ?? undefined,
-  lastFailure: delivery.lastFailure ?? undefined,
-  nextAttemptAt: delivery.status === 'held' ? undefined : delivery.nextAttemptAt?.toISOString(),
+/** Returns the row of a delivery. Of the endpoint's answer only the status code is stored. */
+export const deliveryRow = (delivery: DeliveryRow) => ({
+  ...delivery,
+  nextAttemptAt: delivery.status === 'held' ? undefined : delivery.nextAttemptAt,
 })
 
-export const deliveryListView = (page: {
-  deliveries: DeliveryRow[]
-  nextCursor?: string
-}): Wire<typeof DeliveryList> => ({
-  deliveries: page.deliveries.map(deliveryView),
-  count: page.deliveries.length,
-  nextCursor: page.nextCursor,
-})
+/** Makes a Delivery. */
+export const deliveryView = (delivery: DeliveryRow): Wire<typeof Delivery> =>
+  answer(Delivery, deliveryRow(delivery))
 
 /** Returns the public keys of webhook signatures. */
 export const eventKeysView = (keys: string[]): Wire<typeof EventKeys> => ({ keys })

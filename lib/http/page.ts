@@ -14,7 +14,7 @@ export function pageAnswer<Schema extends GenericSchema, Key extends keyof Infer
   schema: Schema,
   key: Key,
   rows: RowFor<InferOutput<Schema>[Key]> & readonly unknown[],
-  { url, nextCursor }: { url: string; nextCursor: string | undefined },
+  { url, nextCursor }: { url: string; nextCursor?: string | undefined },
 ): JsonResponse<200, Wire<Schema>> {
   const page = { [key]: rows, count: rows.length, nextCursor } as unknown as RowFor<InferOutput<Schema>>
   return json(answer(schema, page), 200, nextPageLink(url, nextCursor))

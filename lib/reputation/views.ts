@@ -1,19 +1,14 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Attestation, Reputation } from '../../schema/wire/reputation.ts'
-import type { OracleQueue, Verification, VerificationStatus } from '../../schema/wire/verification.ts'
+import { Attestation, type Reputation } from '../../schema/wire/reputation.ts'
+import { Verification, VerificationStatus } from '../../schema/wire/verification.ts'
+import { answer } from '../answer.ts'
 import type { AttestationRow } from './queries.ts'
 import { POINTS, type ReputationSummary } from './rules.ts'
 
 /** Makes an Attestation. Its details are shown only to its wallet and the oracles. */
-export const attestationView = (row: AttestationRow): Wire<typeof Attestation> => ({
-  id: row.id,
-  credentialType: row.credentialType,
-  verificationLevel: row.verificationLevel,
-  pointsAwarded: POINTS[row.verificationLevel],
-  createdAt: row.createdAt.toISOString(),
-  expiresAt: row.expiresAt?.toISOString(),
-})
+export const attestationView = (row: AttestationRow): Wire<typeof Attestation> =>
+  answer(Attestation, { ...row, pointsAwarded: POINTS[row.verificationLevel] })
 
 /** Makes a Reputation. */
 export const reputationView = (reputation: {
@@ -57,47 +52,27 @@ const evidenceView = ({ skill, tenure, ...counts }: ReputationSummary['evidence'
 })
 
 /** Makes a VerificationStatus. An attestation that was never submitted reads as pending. */
-export const verificationStatusView = (row: AttestationRow): Wire<typeof VerificationStatus> => ({
-  attestationId: row.id,
-  status: row.status ?? 'pending',
-  verifiedAt: row.status === 'verified' ? row.decidedAt?.toISOString() : undefined,
-  verifiedBy: row.status === 'verified' ? (row.decidedBy ?? undefined) : undefined,
-  reason: row.reason ?? undefined,
-})
+export const verificationStatusView = (row: AttestationRow): Wire<typeof VerificationStatus> =>
+  answer(VerificationStatus, {
+    attestationId: row.id,
+    status: row.status ?? 'pending',
+    verifiedAt: row.status === 'verified' ? row.decidedAt : undefined,
+    verifiedBy: row.status === 'verified' ? row.decidedBy : undefined,
+    reason: row.reason,
+  })
 
 /** Makes a Verification. */
-export const verificationView = (row: AttestationRow): Wire<typeof Verification> => ({
-  attestationId: row.id,
-  status: row.status ?? 'pending',
-  ...requestOf(row),
-})
+export const verificationView = (row: AttestationRow): Wire<typeof Verification> =>
+  answer(Verification, { attestationId: row.id, status: row.status ?? 'pending', ...requestOf(row) })
 
-/** Makes an OracleQueue. */
-export const oracleQueueView = (page: {
-  attestations: AttestationRow[]
-  nextCursor?: string
-}): Wire<typeof OracleQueue> => ({
-  attestations: page.attestations.map((row) => ({
-    id: row.id,
-    wallet: row.wallet,
-    credentialType: row.credentialType,
-    credentialId: row.credentialId,
-    issuingAuthority: row.issuingAuthority ?? undefined,
-    issuedDate: row.issuedDate ?? undefined,
-    expiryDate: row.expiryDate ?? undefined,
-    documentUrl: row.documentUrl ?? undefined,
-    reason: row.reason ?? undefined,
-    ...requestOf(row),
-  })),
-  count: page.attestations.length,
-  nextCursor: page.nextCursor,
-})
+/** Returns the row of an attestation in the oracles' queue. */
+export const queuedRow = (row: AttestationRow) => ({ ...row, ...requestOf(row) })
 
 /**
- * Makes the fields of a request. Submitted attestations always have both, which the row's type does not
+ * Returns the fields of a request. Submitted attestations always have both, which the row's type does not
  * show.
  */
 const requestOf = (row: AttestationRow) => ({
-  priority: row.priority ?? 'normal',
-  requestedAt: (row.requestedAt ?? row.createdAt).toISOString(),
+  priority: row.priority ?? ('normal' as const),
+  requestedAt: row.requestedAt ?? row.createdAt,
 })

@@ -1,13 +1,14 @@
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type {
-  Quote,
+import {
+  type Quote,
   StackPosition,
-  TransactionResponse,
-  Vault,
+  type TransactionResponse,
+  type Vault,
   VaultTerms,
   VaultTransaction,
 } from '../../schema/wire/vault.ts'
+import { answer } from '../answer.ts'
 import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
 import {
   APY_BPS,
@@ -57,19 +58,13 @@ export function vaultView(
 
 function positionView(row: PositionRow, now: Date): Wire<typeof StackPosition> {
   const terms = termsOf(row)
-  return {
-    id: row.id,
+  return answer(StackPosition, {
+    ...row,
     amount: row.principal,
     amountFormatted: formatAmount(terms.amount),
-    lockDays: row.lockDays,
-    apyBps: row.apyBps,
-    stakedAt: row.stakedAt.toISOString(),
-    unlocksAt: unlocksAt(terms).toISOString(),
+    unlocksAt: unlocksAt(terms),
     isLocked: isLocked(terms, now),
-    address: row.address,
-    escrowed: row.escrowed,
-    claimed: row.claimed,
-  }
+  })
 }
 
 /** Makes the API's TransactionResponse. */
@@ -114,33 +109,15 @@ const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
 /** Makes the answer for the status of a built transaction. */
 export function statusView(found: FoundTransaction): Wire<typeof VaultTransaction> {
   const { intent, positionIds } = found
-  return {
-    id: intent.id,
-    kind: intent.kind,
-    signing: intent.signing,
+  return answer(VaultTransaction, {
+    ...intent,
     status: intent.status === 'open' && isAwaitingSignature(intent) ? 'unsigned' : intent.status,
-    reason: intent.reason ?? undefined,
-    owner: intent.owner,
     positionId: positionIds.length === 1 ? positionIds[0] : undefined,
     positionIds,
-    lastValidBlockHeight: intent.lastValidBlockHeight,
-    signature: intent.networkSignature ?? undefined,
-    createdAt: intent.createdAt.toISOString(),
-    resolvedAt: intent.resolvedAt?.toISOString(),
-  }
+    signature: intent.networkSignature,
+  })
 }
 
 /** Makes the answer for the terms that an owner relies on. */
-export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): Wire<typeof VaultTerms> => ({
-  mint: terms.mint,
-  decimals: CRED_DECIMALS,
-  tokenProgram: terms.tokenProgram,
-  mintAuthority: terms.mintAuthority,
-  freezeAuthority: terms.freezeAuthority,
-  authority: terms.authority,
-  recovery: terms.recovery,
-  treasury: terms.treasury,
-  treasuryBalance: terms.treasuryBalance,
-  generation: terms.keyVersion,
-  terms: terms.terms.map(({ lockDays, apyBps }) => ({ lockDays, apyBps })),
-})
+export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): Wire<typeof VaultTerms> =>
+  answer(VaultTerms, { ...terms, decimals: CRED_DECIMALS, generation: terms.keyVersion })

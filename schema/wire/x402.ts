@@ -313,7 +313,7 @@ export const ListedRoutes = body(
   { agentId: AGENT_ID, routes: [route] },
 )
 
-export const RequestPayment = body(
+const RequestPayment = body(
   'RequestPayment',
   'A payment for one request to an agent.',
   {

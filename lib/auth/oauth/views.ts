@@ -1,9 +1,10 @@
 import type { Wire } from '../../../schema/wire/common.ts'
 import type { AuthorizationServer, RegisteredClient } from '../../../schema/wire/oauth/clients.ts'
-import type { Connections } from '../../../schema/wire/oauth/connections.ts'
+import { Connections } from '../../../schema/wire/oauth/connections.ts'
 import type { AuthorizationRequest } from '../../../schema/wire/oauth/consent.ts'
-import type { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/oauth/new-connection.ts'
+import { CreatedConnection as CreatedConnectionAnswer } from '../../../schema/wire/oauth/new-connection.ts'
 import type { TokenAnswer } from '../../../schema/wire/oauth/tokens.ts'
+import { answer } from '../../answer.ts'
 import type { Tokens } from './access.ts'
 import type { registerClient } from './client.ts'
 import type { listConnections } from './connections.ts'
@@ -63,27 +64,10 @@ export const tokenView = (tokens: Tokens): Wire<typeof TokenAnswer> => ({
 })
 
 /** Makes the answer to a new connection. */
-export const createdConnectionView = ({
-  expiresAt,
-  ...created
-}: CreatedConnection): Wire<typeof CreatedConnectionAnswer> => ({
-  token: undefined,
-  clientId: undefined,
-  ...created,
-  expiresAt: expiresAt.toISOString(),
-})
+export const createdConnectionView = (created: CreatedConnection): Wire<typeof CreatedConnectionAnswer> =>
+  answer(CreatedConnectionAnswer, { token: undefined, clientId: undefined, ...created })
 
 /** Makes the list of a wallet's connections. */
 export const connectionsView = (
-  grants: Awaited<ReturnType<typeof listConnections>>,
-): Wire<typeof Connections> => ({
-  connections: grants.map(({ host, key, spendLimit, ...grant }) => ({
-    ...grant,
-    createdAt: grant.createdAt.toISOString(),
-    lastUsedAt: grant.lastUsedAt.toISOString(),
-    expiresAt: grant.expiresAt.toISOString(),
-    host: host ?? undefined,
-    key: key ?? undefined,
-    spendLimit: spendLimit ?? undefined,
-  })),
-})
+  connections: Awaited<ReturnType<typeof listConnections>>,
+): Wire<typeof Connections> => answer(Connections, { connections })

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { Rating, RatingList } from '../../../schema/wire/ratings.ts'
+import { Rating } from '../../../schema/wire/ratings.ts'
+import { answer } from '../../answer.ts'
 import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { type RatingRow, selectRatings } from './rating-queries.ts'
@@ -22,28 +23,12 @@ export async function listRatings(
   return hasMore && last ? { ratings, nextCursor: makeCursor([last.id]) } : { ratings }
 }
 
-/** Makes a Rating. */
-export const ratingView = (row: RatingRow): Wire<typeof Rating> => ({
-  id: row.id,
-  agentId: row.agentId,
-  wallet: row.wallet,
-  rating: row.rating,
-  comment: row.comment ?? undefined,
-  paidFor: row.hireId === null ? 'requests' : 'hire',
-  paid: row.paid,
+/** Returns the row of a Rating. */
+export const ratingRow = (row: RatingRow) => ({
+  ...row,
+  paidFor: row.hireId === null ? ('requests' as const) : ('hire' as const),
   paidFormatted: formatAmount(cred(row.paid)),
-  createdAt: row.createdAt.toISOString(),
-  revisedAt: row.revisedAt?.toISOString(),
-  answer: row.answer ?? undefined,
-  answeredAt: row.answeredAt?.toISOString(),
 })
 
-/** Makes a RatingList. */
-export const ratingListView = (page: {
-  ratings: RatingRow[]
-  nextCursor?: string
-}): Wire<typeof RatingList> => ({
-  ratings: page.ratings.map(ratingView),
-  count: page.ratings.length,
-  nextCursor: page.nextCursor,
-})
+/** Makes a Rating. */
+export const ratingView = (row: RatingRow): Wire<typeof Rating> => answer(Rating, ratingRow(row))

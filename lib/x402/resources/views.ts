@@ -1,5 +1,6 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { ListedRoutes } from '../../../schema/wire/x402.ts'
+import { ListedRoutes } from '../../../schema/wire/x402.ts'
+import { answer } from '../../answer.ts'
 import { REMEDIES } from './codes.ts'
 import type { OwnersRoute } from './list.ts'
 
@@ -10,17 +11,13 @@ export const listedRoutesView = ({
 }: {
   agentId: string
   routes: OwnersRoute[]
-}): Wire<typeof ListedRoutes> => ({
-  agentId,
-  routes: routes.map(({ name, url, state, code, isHidden, checkedAt, nextProbeAt, paidAt }) => ({
-    name,
-    url,
-    state,
-    code: code ?? undefined,
-    remedy: code ? REMEDIES[code] : undefined,
-    hidden: isHidden,
-    checkedAt: checkedAt?.toISOString(),
-    nextCheckAt: nextProbeAt?.toISOString(),
-    paidAt: paidAt?.toISOString(),
-  })),
-})
+}): Wire<typeof ListedRoutes> =>
+  answer(ListedRoutes, {
+    agentId,
+    routes: routes.map(({ isHidden, nextProbeAt, ...route }) => ({
+      ...route,
+      remedy: route.code && REMEDIES[route.code],
+      hidden: isHidden,
+      nextCheckAt: nextProbeAt,
+    })),
+  })

@@ -1,5 +1,6 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { RequestSelling } from '../../../schema/wire/x402.ts'
+import { RequestSelling } from '../../../schema/wire/x402.ts'
+import { answer } from '../../answer.ts'
 import type { FacilitatorSettings } from '../facilitator/deps.ts'
 import { debitOf, USUAL_NETWORK_FEE } from '../rules.ts'
 import type { Selling } from './read.ts'
@@ -8,13 +9,10 @@ import type { Selling } from './read.ts'
 export const sellingView = (
   { agentId, missing, refusals }: Selling,
   settings: Pick<FacilitatorSettings, 'fee' | 'credPerSol'>,
-): Wire<typeof RequestSelling> => ({
-  agentId,
-  usualDebit: debitOf(USUAL_NETWORK_FEE, settings),
-  missing,
-  refusals: refusals.map(({ reason, firstAt, lastAt }) => ({
-    reason,
-    since: firstAt.toISOString(),
-    lastAt: lastAt.toISOString(),
-  })),
-})
+): Wire<typeof RequestSelling> =>
+  answer(RequestSelling, {
+    agentId,
+    usualDebit: debitOf(USUAL_NETWORK_FEE, settings),
+    missing,
+    refusals: refusals.map(({ reason, firstAt, lastAt }) => ({ reason, since: firstAt, lastAt })),
+  })
