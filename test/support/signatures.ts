@@ -211,3 +211,28 @@ export function noPointsOfTheCurve(count: number): Uint8Array<ArrayBuffer>[] {
   }
   return found
 }
+
+export const withSign = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  bytes.with(31, (bytes[31] ?? 0) | 0x80)
+
+/** The order of the field: only a y below it is canonical. */
+const P = Point.CURVE().p
+
+/** Encodings of x = 0 whose sign is set, which RFC 8032 refuses and ZIP 215 accepts. */
+export const signedZeros = (): Uint8Array<ArrayBuffer>[] =>
+  [1n, P - 1n, P + 1n].map((y) => withSign(bytesOf(scalarHex(y))))
+
+/**
+ * Encodings with the smallest and largest y, all that are not canonical, and powers of two. Each is there
+ * with x's sign and without it, but for the signed zeros.
+ */
+export function edgeEncodings(): Uint8Array<ArrayBuffer>[] {
+  const ys = Array.from({ length: 60 }, (_, i) => BigInt(i)).flatMap((i) => [i, P - 1n - i, P + (i % 19n)])
+  ys.push(...Array.from({ length: 254 }, (_, i) => 1n << BigInt(i)))
+  const unsigned = ys.map((y) => bytesOf(scalarHex(y)))
+  const zeros = signedZeros().map(String)
+  return [...unsigned, ...unsigned.map(withSign).filter((bytes) => !zeros.includes(String(bytes)))]
+}
+
+export const isCanonical = (bytes: Uint8Array): boolean =>
+  littleEndian(bytes.with(31, (bytes[31] ?? 0) & 0x7f)) < P

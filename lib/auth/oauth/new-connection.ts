@@ -4,8 +4,7 @@ import { grantablePermissions } from '../../../schema/values.ts'
 import { publicKeyBytes, type Wallet } from '../../../schema/wallet.ts'
 import type { ConnectionConsent, NewConnectionChoices } from '../../../schema/wire/oauth/new-connection.ts'
 import type { Notify } from '../../events/outbox/notify.ts'
-import { isCanonicalPoint } from '../../keys/signature.ts'
-import { isOnCurve } from '../../solana/address.ts'
+import { isStrictPoint } from '../../keys/signature.ts'
 import { issueAccess } from './access.ts'
 import { TOKEN_DAYS } from './rules.ts'
 import {
@@ -104,6 +103,6 @@ function requireKeyOfKind(kind: Input['kind'], key: Wallet | undefined, wallet: 
   if (key === wallet) throw invalidChoice('key', 'must not be the wallet’s own key')
   const bytes = publicKeyBytes(key)
   // Nobody signs for a point off the curve, and anybody for a point of small order.
-  if (!bytes || !isCanonicalPoint(bytes) || !isOnCurve(bytes))
+  if (!bytes || !isStrictPoint(bytes))
     throw invalidChoice('key', 'must be an Ed25519 public key that has a private key')
 }

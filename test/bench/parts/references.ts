@@ -7,8 +7,8 @@ import { amount } from '../harness/quick.ts'
 import { ratioOf, type Section } from '../harness/report.ts'
 import { plainWorker, prepare } from '../harness/workerd.ts'
 
-const OURS = 'ours: WebCrypto and checks of the encoding'
-const NOBLE = '@noble/ed25519'
+const OURS = 'ours: WebCrypto, and points by @noble/ed25519'
+const NOBLE = '@noble/ed25519 alone'
 /** Verified by one request: so many that the request itself costs nothing beside them. */
 const SIGNATURES = 20
 const ROUNDS = { ...CPU_ROUNDS, count: amount(100, 20), warmUp: amount(100, 20) }
@@ -16,7 +16,7 @@ const ROUNDS = { ...CPU_ROUNDS, count: amount(100, 20), warmUp: amount(100, 20) 
 /** The modules that a Worker would need for the same work, minified and gzipped. */
 const MODULES: Record<string, string> = {
   'Ed25519: ours': "export { verifiesAny } from './lib/keys/signature.ts'",
-  'Ed25519: @noble/ed25519': "export { verifyAsync } from '@noble/ed25519'",
+  'Ed25519: @noble/ed25519 alone': "export { verifyAsync } from '@noble/ed25519'",
   'a stack’s transaction: ours': `export { buildStack } from './lib/vault/escrow/stack.ts'
     export { associatedTokenAddress } from './lib/solana/programs/associated-token.ts'
     export { decodeTransaction } from './lib/solana/transaction.ts'`,
@@ -32,7 +32,7 @@ const MODULES: Record<string, string> = {
 /** The rows that this part promises. */
 export const subjects = (): string[] => [OURS, NOBLE, ...Object.keys(MODULES)]
 
-/** Libraries that only the tests use, beside our code: one verification in workerd, and sizes. */
+/** Libraries that could replace our code, compared with it: one verification in workerd, and sizes. */
 export async function references(_bench: Bench): Promise<Section[]> {
   const worker = await plainWorker('signatures', 'test/bench/peers/signatures-worker.ts')
   const subject = async (name: string, path: string) => {

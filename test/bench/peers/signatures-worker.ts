@@ -4,7 +4,7 @@ import { verifiesAny } from '../../../lib/keys/signature.ts'
 const message = new Uint8Array(new TextEncoder().encode('A login challenge has 300 characters. '.repeat(8)))
 let signed: Promise<{ key: Uint8Array<ArrayBuffer>; signature: Uint8Array<ArrayBuffer> }> | undefined
 
-/** Verifies a signature `count` times: `/ours` by WebCrypto and our checks, `/noble` by @noble/ed25519. */
+/** Verifies a signature `count` times: `/ours` by `verifiesAny`, `/noble` by @noble/ed25519 alone. */
 export default {
   async fetch(request: Request): Promise<Response> {
     signed ??= sign()

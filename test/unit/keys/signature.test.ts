@@ -1,18 +1,22 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Point } from '@noble/ed25519'
+import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifiesAny } from '../../../lib/keys/signature.ts'
+import { isStrictPoint, verifiesAny } from '../../../lib/keys/signature.ts'
 import {
   bytesOf,
+  edgeEncodings,
   noPointsOfTheCurve,
   type SignatureCase,
   satisfiesEquation,
   scalarHex,
+  signedZeros,
   smallOrderForgeries,
   smallOrderPoints,
   speccheckCases,
   systemProgramForgeries,
+  withSign,
   wycheproofCases,
 } from '../../support/signatures.ts'
 
@@ -60,11 +64,11 @@ describe('points of small order', () => {
 
   it('rejects their other encodings as a key', async () => {
     const p = Point.CURVE().p
-    const withSign = (hex: string) =>
-      hex.slice(0, 62) + (Number.parseInt(hex.slice(62), 16) | 0x80).toString(16)
     // y = 0 and 1 written as p and p + 1, and x = 0 with a sign.
-    const encodings = [p, p + 1n].map(scalarHex).flatMap((hex) => [hex, withSign(hex)])
-    encodings.push(withSign(scalarHex(1n)), withSign(scalarHex(p - 1n)))
+    const zeroAndOne = [p, p + 1n].map((y) => bytesOf(scalarHex(y)))
+    const encodings = [...zeroAndOne, ...zeroAndOne.map(withSign), ...signedZeros()].map((bytes) =>
+      Buffer.from(bytes).toString('hex'),
+    )
     for (const publicKey of encodings) {
       for (const signature of [`01${'00'.repeat(63)}`, `${scalarHex(p - 1n)}${'00'.repeat(32)}`]) {
         for (let i = 0; i < 16; i++) {
@@ -151,5 +155,30 @@ describe('verifiesAny', () => {
   it('rejects when there is no message', async () => {
     const { privateKey, publicKey } = signer()
     expect(await verifiesAny(publicKey, signed(privateKey, new Uint8Array()), [])).toBe(false)
+  })
+})
+
+describe('isStrictPoint', () => {
+  it('agrees with web3.js, except for points of small order', () => {
+    const smallOrder = new Set(smallOrderPoints().map((point) => String(point.toBytes())))
+    const random = Array.from({ length: 300 }, () => new Uint8Array(randomBytes(32)))
+    for (const bytes of [...edgeEncodings(), ...signedZeros(), ...random]) {
+      const expected = PublicKey.isOnCurve(bytes) && !smallOrder.has(String(bytes))
+      expect(isStrictPoint(bytes), String(bytes)).toBe(expected)
+    }
+  })
+
+  it('rejects the eight points of small order, and accepts their sums with a key', () => {
+    const key = Point.fromBytes(signer().publicKey)
+    for (const point of smallOrderPoints()) {
+      expect(isStrictPoint(point.toBytes())).toBe(false)
+      expect(isStrictPoint(point.add(key).toBytes())).toBe(true)
+    }
+  })
+
+  it('rejects bytes of another length', () => {
+    const { publicKey } = signer()
+    expect(isStrictPoint(publicKey.subarray(1))).toBe(false)
+    expect(isStrictPoint(new Uint8Array([...publicKey, 0]))).toBe(false)
   })
 })
