@@ -14,21 +14,17 @@ const PKCS8_HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x2
 /**
  * Makes a wallet from a secret key, for a server or a script. The key has 64 bytes as in Solana's tools (the
  * seed, then the public key), or is the seed alone. It signs every message and transaction that it receives.
- * Web Crypto stores the key, and does not export it.
+ * Web Crypto stores the key, and does not export it. If Web Crypto lacks Ed25519, the package signs, with
+ * the key in memory.
  * @throws TypeError for any other key; the message does not repeat it
  */
 export async function fromSecretKey(secretKey: SecretKey): Promise<KeyWallet> {
   const bytes = bytesOf(secretKey)
   if (bytes?.length !== 64 && bytes?.length !== 32)
     throw new TypeError('not a secret key: give 64 or 32 bytes, as bytes, Base58 or a JSON array')
-  const pkcs8 = new Uint8Array([...PKCS8_HEAD, ...bytes.slice(0, 32)])
-  const publicKey = await publicKeyOf(pkcs8)
+  const { publicKey, sign } = await keyPairOf(bytes.slice(0, 32))
   if (bytes.length === 64 && bytes.slice(32).some((byte, index) => byte !== publicKey[index]))
     throw new TypeError('not a secret key: its two halves do not match')
-  const key = await importKey(pkcs8, false)
-  // Copy the message: Web Crypto accepts no shared memory, and a wallet's type may have shared memory.
-  const sign = async (message: Uint8Array) =>
-    new Uint8Array(await crypto.subtle.sign('Ed25519', key, new Uint8Array(message)))
   return {
     publicKey: base58(publicKey),
     signMessage: sign,
@@ -48,6 +44,22 @@ function bytesOf(secretKey: SecretKey): Uint8Array | undefined {
 }
 
 const isByte = (value: unknown): boolean => Number.isInteger(value) && (value as number) >> 8 === 0
+
+type KeyPair = { publicKey: Uint8Array; sign: (message: Uint8Array) => Promise<Uint8Array> }
+
+const keyPairOf = (seed: Uint8Array): Promise<KeyPair> =>
+  ofWebCrypto(seed).catch(async () => (await import('./noble.ts')).keyPairOf(seed))
+
+/** @throws if the runtime has no Web Crypto, or its Web Crypto lacks Ed25519 */
+async function ofWebCrypto(seed: Uint8Array): Promise<KeyPair> {
+  const pkcs8 = new Uint8Array([...PKCS8_HEAD, ...seed])
+  const publicKey = await publicKeyOf(pkcs8)
+  const key = await importKey(pkcs8, false)
+  // Copy the message: Web Crypto accepts no shared memory, and a wallet's type may have shared memory.
+  const sign = async (message: Uint8Array) =>
+    new Uint8Array(await crypto.subtle.sign('Ed25519', key, new Uint8Array(message)))
+  return { publicKey, sign }
+}
 
 const importKey = (pkcs8: BufferSource, isExtractable: boolean) =>
   crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', isExtractable, ['sign'])

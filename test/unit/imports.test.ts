@@ -5,8 +5,11 @@ import { type Module, productSources, readModule, type Source } from '../support
 
 /** A package of its own, which runs anywhere: nothing of the service may come into it. */
 const CLIENT = 'lib/client/'
-/** The packages that the client's own package contains (lib/cli/client-package.ts), and their importer. */
-const BUNDLED = { in: 'lib/client/verify/noble.ts', packages: ['@noble/ed25519', '@noble/hashes/sha2.js'] }
+/** The packages that the client's own package contains (lib/cli/client-package.ts), and their importers. */
+const BUNDLED = {
+  in: ['lib/client/noble.ts', 'lib/client/verify/noble.ts'],
+  packages: ['@noble/ed25519', '@noble/hashes/sha2.js'],
+}
 /** What somebody else's API looks like. */
 const PAID_API = 'lib/cli/demo/paid-api.ts'
 
@@ -87,7 +90,7 @@ const isTool = isIn(...TOOLS)
 const isSource = isIn('functions/', 'lib/', 'schema/')
 const isPackage = (target: string, name: string) => target === name || target.startsWith(`${name}/`)
 const isBundled = (target: string, { path }: Module) =>
-  path === BUNDLED.in && BUNDLED.packages.includes(target)
+  BUNDLED.in.includes(path) && BUNDLED.packages.includes(target)
 const isSqlFile = (path: string) => SQL_FILES.some((pattern) => pattern.test(path))
 const isRules = (path: string) => RULES.some((pattern) => pattern.test(path))
 

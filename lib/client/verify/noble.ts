@@ -2,8 +2,8 @@ import { Point } from '@noble/ed25519'
 import { sha256 as digest } from '@noble/hashes/sha2.js'
 
 /*
- * The only imports from other packages; the package contains them. Web Crypto can't replace them: React
- * Native lacks its digests, and no runtime has its test of a point.
+ * The package contains what this imports. Web Crypto can't replace it: React Native lacks its digests, and no
+ * runtime has its test of a point.
  */
 
 export const sha256 = (...parts: Uint8Array[]): Uint8Array =>

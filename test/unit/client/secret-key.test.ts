@@ -6,7 +6,8 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { base58, fromSecretKey, type Wallet } from '../../../lib/client/index.ts'
 
 const keypair = Keypair.fromSeed(new Uint8Array(32).fill(7))
@@ -111,5 +112,47 @@ describe('a wallet of a secret key', () => {
     expect(refused).toBeInstanceOf(TypeError)
     expect(String(refused)).toMatch(/^TypeError: not a secret key: /)
     expect((refused as Error).cause).toBeUndefined()
+  })
+})
+
+/** What older browsers answer: they have Web Crypto, but not this algorithm. */
+const notSupported = () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError'))
+
+describe.each([
+  ['no Web Crypto', undefined],
+  ['a Web Crypto without Ed25519', { subtle: { importKey: notSupported } }],
+])('a wallet of a secret key, in a runtime with %s', (_lack, lacking) => {
+  const { crypto } = globalThis
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it('signs as Web Crypto does', async () => {
+    const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
+    await fc.assert(
+      fc.asyncProperty(seeds, fc.uint8Array({ maxLength: 300 }), async (drawn, message) => {
+        vi.stubGlobal('crypto', crypto)
+        const expected = await fromSecretKey(drawn)
+        const signature = await expected.signMessage(message)
+        vi.stubGlobal('crypto', lacking)
+        const wallet = await fromSecretKey(drawn)
+        expect(wallet.publicKey).toBe(expected.publicKey)
+        expect(await wallet.signMessage(message)).toEqual(signature)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('adds its signature to a transaction', async () => {
+    vi.stubGlobal('crypto', lacking)
+    const transaction = transfers(keypair.publicKey)
+    transaction.partialSign(other)
+    const wire = transaction.serialize({ requireAllSignatures: false })
+    const signed = (await (await fromSecretKey(secretKey)).signTransaction?.(wire)) ?? wire
+    expect(Transaction.from(signed).verifySignatures()).toBe(true)
+  })
+
+  it('refuses a public half of another key', async () => {
+    vi.stubGlobal('crypto', lacking)
+    const key = new Uint8Array([...seed, ...other.publicKey.toBytes()])
+    await expect(fromSecretKey(key)).rejects.toThrow(/^not a secret key: /)
   })
 })
