@@ -191,12 +191,10 @@ export const OwnAgent = body(
   },
 )
 
-export const AgentList = pageOf(
-  ['AgentList', 'agents', 'One page of agents.'],
-  Agent,
-  ['In the list’s order.', 'agents'],
-  agentExample,
-)
+export const AgentList = pageOf(['AgentList', 'agents', 'One page of agents.'], Agent, [
+  'In the list’s order.',
+  'agents',
+])
 
 /** The number of days in a history, including the present one. */
 export const HISTORY_DAYS = 30

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../docs.ts'
+import { describe, describeParameters, exampleOf } from '../docs.ts'
 import { OwnText } from './answer-text.ts'
 import { Count, Cursor, PageLimit } from './common.ts'
 
@@ -57,19 +57,18 @@ type PageFields<Key extends string, Entry extends v.GenericSchema> = {
 }
 
 /**
- * Makes the schema of one page of a list, whose entries are the member `key`.
+ * Makes the schema of one page of a list, whose entries are the member `key`. Its example has that of an entry.
  * @param noun names the entries, in the plural
  */
 export function pageOf<Key extends string, Entry extends v.GenericSchema>(
   [name, key, description]: readonly [name: string, key: Key, description: string],
   entry: Entry,
   [order, noun]: readonly [order: string, noun: string],
-  example: v.InferInput<Entry>,
 ) {
   const fields = {
     [key]: [v.array(entry), order],
     count: [Count, `Number of ${noun} on this page.`],
     nextCursor: [v.optional(OwnText), 'Send it as `cursor` for the next page; absent on the last.'],
   } as unknown as PageFields<Key, Entry>
-  return body(name, description, fields, { [key]: [example], count: 1 } as never)
+  return body(name, description, fields, { [key]: [exampleOf(entry)], count: 1 } as never)
 }

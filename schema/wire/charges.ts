@@ -132,9 +132,7 @@ export const Charge = body(
 
 export const chargeExample = exampleOf(Charge)
 
-export const ChargeList = pageOf(
-  ['ChargeList', 'charges', 'One page of charges.'],
-  Charge,
-  ['Newest first.', 'charges'],
-  chargeExample,
-)
+export const ChargeList = pageOf(['ChargeList', 'charges', 'One page of charges.'], Charge, [
+  'Newest first.',
+  'charges',
+])

@@ -104,9 +104,7 @@ export const Delivery = body(
 
 export const deliveryExample = exampleOf(Delivery)
 
-export const DeliveryList = pageOf(
-  ['DeliveryList', 'deliveries', 'One page of deliveries.'],
-  Delivery,
-  ['Newest events first.', 'deliveries'],
-  deliveryExample,
-)
+export const DeliveryList = pageOf(['DeliveryList', 'deliveries', 'One page of deliveries.'], Delivery, [
+  'Newest events first.',
+  'deliveries',
+])

@@ -63,21 +63,15 @@ export const HirerHire = body(
   },
 )
 
-const hirerHireExample = exampleOf(HirerHire)
+export const HirerList = pageOf(['HirerList', 'hires', 'One page of an agent’s hires.'], HirerHire, [
+  'Newest first.',
+  'hires',
+])
 
-export const HirerList = pageOf(
-  ['HirerList', 'hires', 'One page of an agent’s hires.'],
-  HirerHire,
-  ['Newest first.', 'hires'],
-  hirerHireExample,
-)
-
-export const HireList = pageOf(
-  ['HireList', 'hires', 'One page of a wallet’s hires.'],
-  Hire,
-  ['Newest first.', 'hires'],
-  hireExample,
-)
+export const HireList = pageOf(['HireList', 'hires', 'One page of a wallet’s hires.'], Hire, [
+  'Newest first.',
+  'hires',
+])
 
 /** Body of POST /agents/hire. */
 export const HireRequest = body(

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { constrain, exampleOf, whenFits } from '../docs.ts'
+import { constrain, whenFits } from '../docs.ts'
 import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../examples.ts'
 import { OwnText, UserText } from './answer-text.ts'
 import { body, pageFields, pageOf, parameters } from './body.ts'
@@ -94,11 +94,7 @@ export const Rating = body(
   },
 )
 
-const ratingExample = exampleOf(Rating)
-
-export const RatingList = pageOf(
-  ['RatingList', 'ratings', 'One page of an agent’s ratings.'],
-  Rating,
-  ['Newest first.', 'ratings'],
-  ratingExample,
-)
+export const RatingList = pageOf(['RatingList', 'ratings', 'One page of an agent’s ratings.'], Rating, [
+  'Newest first.',
+  'ratings',
+])

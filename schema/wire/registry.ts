@@ -317,7 +317,6 @@ export const RegisteredAgentList = pageOf(
   ['RegisteredAgentList', 'agents', 'One page of the registry.'],
   RegisteredAgent,
   ['The latest registered key first.', 'agents'],
-  registeredAgentExample,
 )
 
 export const RegistryCatalog = body('RegistryCatalog', 'What a registration may say.', {

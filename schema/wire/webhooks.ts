@@ -92,7 +92,6 @@ export const WebhookEndpointList = pageOf(
   ['EndpointList', 'endpoints', 'One page of webhook endpoints.'],
   WebhookEndpoint,
   ['Newest first.', 'items'],
-  endpointExample,
 )
 
 export const RotatedSecret = body(
@@ -146,14 +145,10 @@ const Attempt = body(
   },
 )
 
-const attemptExample = exampleOf(Attempt)
-
-export const AttemptList = pageOf(
-  ['AttemptList', 'attempts', 'One page of attempts.'],
-  Attempt,
-  ['Newest first.', 'items'],
-  attemptExample,
-)
+export const AttemptList = pageOf(['AttemptList', 'attempts', 'One page of attempts.'], Attempt, [
+  'Newest first.',
+  'items',
+])
 
 const MAX_AGENT_IDS = 100
 

@@ -359,13 +359,10 @@ const RequestPayment = body(
   },
 )
 
-const payment = exampleOf(RequestPayment)
-
 export const RequestPaymentList = pageOf(
   ['RequestPaymentList', 'payments', 'One page of payments for requests.'],
   RequestPayment,
   ['Newest first.', 'payments'],
-  payment,
 )
 
 export const FacilitatorKey = body(
