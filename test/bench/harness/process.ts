@@ -84,9 +84,16 @@ function errorsOf(binary: string, config: string): string {
 export const cpuMsOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + (statOf(pid)?.cpuMs ?? 0), 0)
 
-/** CPU milliseconds of a process's main thread, to the nanosecond: the first field of schedstat. */
-export const schedulerCpuMs = (pid: number): number =>
+/**
+ * CPU milliseconds of a process's main thread, to the nanosecond: the first field of schedstat.
+ * @param pid or a thread, by its path below /proc
+ */
+export const schedulerCpuMs = (pid: number | string): number =>
   Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
+/** CPU milliseconds of a process's threads that have not ended, to the nanosecond. */
+export const threadsCpuMs = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + schedulerCpuMs(`${pid}/task/${thread}`), 0)
 
 /** A process's memory in use (RSS), in MB. */
 export function memoryMbOf(pid: number): number {
