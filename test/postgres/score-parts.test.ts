@@ -1,13 +1,9 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  agentScore,
-  MAX_DISSATISFIED,
-  WEIGHT_UNIT,
-  weightOf,
-} from '../../lib/reputation/counterparties/rules.ts'
+import { MAX_DISSATISFIED, WEIGHT_UNIT, weightOf } from '../../lib/reputation/counterparties/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
+import { agentScore } from '../support/agent-score.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 let db: DrizzleDb

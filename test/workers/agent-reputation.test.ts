@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { agentScore, NO_PAYERS } from '../../lib/reputation/counterparties/rules.ts'
+import { NO_PAYERS } from '../../lib/reputation/counterparties/rules.ts'
+import { agentScore } from '../support/agent-score.ts'
 import { register } from '../support/agents.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 

@@ -32,9 +32,6 @@ export const SHARES = { paid: 0.8, free: 0.2 } as const
 /** The number of hirers that gives half of the free share. */
 export const HALF_OF_FREE_HIRERS = 4
 
-/** The highest score of an agent. */
-const MAX_SCORE = 100
-
 /** Weights are stored in whole billionths, so that their sums are exact. */
 export const WEIGHT_UNIT = 1_000_000_000
 
@@ -62,11 +59,6 @@ export const NO_PAYERS: Hirers['payers'] = { weight: 0, satisfied: 0 }
 export const reliability = ({ hirers, payers }: Hirers): number =>
   SHARES.paid * wilsonLowerBound(payers.satisfied, payers.weight) +
   SHARES.free * (hirers / (hirers + HALF_OF_FREE_HIRERS))
-
-/**
- * Computes an agent's reputationScore, from 0 to 100. The Postgres function agent_score computes the same.
- */
-export const agentScore = (of: Hirers): number => Math.round(MAX_SCORE * reliability(of) * 100) / 100
 
 /** The quantile of the normal distribution for a two-sided confidence of 95 %. */
 export const WILSON_Z = 1.96

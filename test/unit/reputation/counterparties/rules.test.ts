@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  agentScore,
   collectedFor,
   NO_PAYERS,
   protocolFee,
   reliability,
   wilsonLowerBound,
 } from '../../../../lib/reputation/counterparties/rules.ts'
+import { agentScore } from '../../../support/agent-score.ts'
 
 describe('the Wilson lower bound', () => {
   /** Completed and counted, to as many hires as an agent may ever have. */
