@@ -11,8 +11,8 @@ import { routes } from './routes.ts'
 export default createApp({ routes, deps, problemMembers: oauthErrorMembers })
 
 /**
- * For the root Worker alone, by a service binding: it asks through the bindings that this Worker works with,
- * and holds none of them.
+ * Answers the root Worker, by a service binding, whether the database and KV of this Worker work. So root
+ * needs no connection string of its own.
  */
 export class Health extends DatabaseHealth<Cloudflare.AuthEnv> implements AuthHealth {
   async database(): Promise<boolean> {

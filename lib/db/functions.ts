@@ -221,9 +221,9 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Stores a new, enabled webhook endpoint, which counts toward the quota (`_limit`) of its wallet. It
- * counts per client address and hour; concurrent calls for the last one may each count. `unowned` has its
- * agents that the wallet does not own.
+ * Stores a new, enabled webhook endpoint. It counts toward its wallet's quota (`_limit`), and toward the
+ * hourly limit of the client address (`_webhooks_per_address`). Concurrent calls for the last place in the
+ * quota all count for the address. `unowned` lists agents in `_endpoint` that the wallet does not own.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'created' | 'agents_not_owned' | 'quota_full' | 'address_too_often'
@@ -462,11 +462,12 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault has failed, even if it was considered expired. If a stack
- * was withdrawn before anyone saw it, its yield has left the treasury. That takes the recovery key, so it
- * stops new stacks of its key version, like every early payout. The yield of a stack without proof counts
- * as taken, and stops nothing. With settings of other keys than the deployed ones, nothing is recorded as
- * failed.
+ * Records that a built transaction of the vault has failed, even if it was considered expired.
+ * 
+ * A stack can be on the chain and withdrawn again before a job sees it. Its yield has then left the treasury
+ * before the term ended, which only a holder of the recovery key can do. So new stacks of that key version
+ * stop, as after every early payout. If it is unknown whether that happened, the yield counts as paid, and
+ * nothing stops. If the caller's settings have other keys than the deployment, nothing is recorded.
  */
 export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'failed' | 'over' | 'keys_differ'

@@ -1,6 +1,6 @@
--- Stores a new, enabled webhook endpoint, which counts toward the quota (`_limit`) of its wallet. It
--- counts per client address and hour; concurrent calls for the last one may each count. `unowned` has its
--- agents that the wallet does not own.
+-- Stores a new, enabled webhook endpoint. It counts toward its wallet's quota (`_limit`), and toward the
+-- hourly limit of the client address (`_webhooks_per_address`). Concurrent calls for the last place in the
+-- quota all count for the address. `unowned` lists agents in `_endpoint` that the wallet does not own.
 -- outcome: created | agents_not_owned | quota_full | address_too_often
 create function create_webhook_endpoint(_session_wallet text, _session_generation integer,
 	_endpoint json, _limit integer, _address_hash text, _webhooks_per_address integer, _now timestamptz)

@@ -1,8 +1,9 @@
--- Records that a built transaction of the vault has failed, even if it was considered expired. If a stack
--- was withdrawn before anyone saw it, its yield has left the treasury. That takes the recovery key, so it
--- stops new stacks of its key version, like every early payout. The yield of a stack without proof counts
--- as taken, and stops nothing. With settings of other keys than the deployed ones, nothing is recorded as
--- failed.
+-- Records that a built transaction of the vault has failed, even if it was considered expired.
+--
+-- A stack can be on the chain and withdrawn again before a job sees it. Its yield has then left the treasury
+-- before the term ended, which only a holder of the recovery key can do. So new stacks of that key version
+-- stop, as after every early payout. If it is unknown whether that happened, the yield counts as paid, and
+-- nothing stops. If the caller's settings have other keys than the deployment, nothing is recorded.
 -- outcome: failed | over | keys_differ
 create function fail_vault_intent(_id uuid, _owner text, _reason text, _authority text, _recovery text,
 	_now timestamptz)

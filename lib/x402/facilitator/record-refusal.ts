@@ -5,8 +5,9 @@ import type { LedgerRejection, Rejection } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 
 /**
- * The reasons that an agent's owner can remove, by what rejects a payment. None of these depends on what a
- * payer sends, except that a payer chooses the network fee, which credit and days have to cover.
+ * The causes of rejections that an agent's owner can change, by error. Other errors come from what a payer
+ * sends, so an owner is not told. A payer affects these only by the network fee, which is taken from the
+ * owner's credit and daily limit.
  */
 const OWNERS_REASONS: Partial<Record<PaymentError | LedgerRejection, RequestRefusalReason>> = {
   credit_exhausted: 'no_credit',
