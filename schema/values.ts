@@ -118,19 +118,23 @@ export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'
 /** The sides of such a payment: the agent's owner, or the payer. */
 export const requestPaymentRoles = ['owner', 'payer'] as const
 export type RequestPaymentRole = (typeof requestPaymentRoles)[number]
-/** The reasons to refuse payments to an agent that its owner can remove. */
-export const requestRefusalReasons = [
-  'no_credit',
-  'day_used_up',
-  'service_day_used_up',
-  'no_token_account',
-  'not_active',
-  'former_key',
-  'not_a_price',
-  'stale_fee_payer',
-  'wrong_accepts',
-] as const
-export type RequestRefusalReason = (typeof requestRefusalReasons)[number]
+/** The reasons to refuse payments to an agent that its owner can remove, with their meaning for the owner. */
+export const requestRefusals = {
+  no_credit: 'your credit is less than the fee of a payment',
+  day_used_up: 'your share of the day’s network fees',
+  service_day_used_up: 'the service’s network fees of the day',
+  no_token_account: 'your wallet can’t receive the token',
+  not_active: 'the agent',
+  former_key: 'your server uses a key that a newer one has ended',
+  not_a_price: 'your server asks for another amount or token',
+  stale_fee_payer: 'your server names a former fee payer: restart it',
+  wrong_accepts: 'your server’s requirements differ from `accepts` in another member',
+} as const
+export type RequestRefusalReason = keyof typeof requestRefusals
+export const requestRefusalReasons = Object.keys(requestRefusals) as [
+  RequestRefusalReason,
+  ...RequestRefusalReason[],
+]
 /** The states of a priced route: not probed yet, in the catalog, or not in it for the reason of its code. */
 export const requestResourceStates = ['pending', 'listed', 'rejected'] as const
 export type RequestResourceState = (typeof requestResourceStates)[number]

@@ -18,6 +18,7 @@ import {
   requestPaymentRoles,
   requestPaymentStatuses,
   requestRefusalReasons,
+  requestRefusals,
   requestResourceCodes,
   sellingNeeds,
 } from '../values.ts'
@@ -232,7 +233,9 @@ const RequestRefusal = body(
   {
     reason: [
       v.picklist(requestRefusalReasons),
-      'no_credit (your credit is less than the fee of a payment), day_used_up (your share of the day’s network fees), service_day_used_up (the service’s network fees of the day), no_token_account (your wallet can’t receive the token), not_active (the agent), former_key (your server uses a key that a newer one has ended), not_a_price (your server asks for another amount or token), stale_fee_payer (your server names a former fee payer: restart it), wrong_accepts (your server’s requirements differ from `accepts` in another member).',
+      `${Object.entries(requestRefusals)
+        .map(([reason, meaning]) => `${reason} (${meaning})`)
+        .join(', ')}.`,
     ],
     since: [Timestamp, 'The first refusal since the last payment.'],
     lastAt: [Timestamp, 'The last recorded refusal. One is recorded at most once an hour.'],

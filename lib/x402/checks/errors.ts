@@ -1,10 +1,17 @@
+import type { RequestRefusalReason } from '../../../schema/values.ts'
 import { MAX_MEMO_BYTES } from '../rules.ts'
+
+/** The reason and the sentence of the answer, and why the owner is told, if the owner can end it. */
+export type RejectionRow = readonly [reason: string, message: string, owners?: RequestRefusalReason]
 
 /**
  * The reasons to reject a payment, in the order of the checks. Each has the `invalidReason` of the answer and
  * its sentence (`invalidMessage`). The reasons are from x402's specification, section 9, and its reference
  * implementation for Solana (@x402/svm, exact/facilitator/errors). An error that only this service has uses
  * the nearest reason.
+ *
+ * An error that the agent's owner can end has the owner's reason, too. None of these depends on what a payer
+ * sends, except that a payer chooses the network fee, which credit and days have to cover.
  */
 export const PAYMENT_ERRORS = {
   invalid_version: ['invalid_x402_version', 'x402Version is not 2.'],
@@ -12,28 +19,44 @@ export const PAYMENT_ERRORS = {
   requirements_malformed: [
     'invalid_payment_requirements',
     'paymentRequirements lacks a member, or one has another type.',
+    'wrong_accepts',
   ],
-  unsupported_scheme: ['invalid_exact_svm_unsupported_scheme', 'The scheme is not `exact`.'],
+  unsupported_scheme: ['invalid_exact_svm_unsupported_scheme', 'The scheme is not `exact`.', 'wrong_accepts'],
   scheme_mismatch: ['invalid_exact_svm_unsupported_scheme', 'The payload was made for another scheme.'],
   network_mismatch: [
     'invalid_exact_svm_network_mismatch',
     'The payload is for a different network than the requirements.',
   ],
-  unsupported_network: ['invalid_network', 'This facilitator does not support the network.'],
-  missing_fee_payer: ['invalid_exact_svm_payload_missing_fee_payer', '`extra.feePayer` is missing.'],
+  unsupported_network: ['invalid_network', 'This facilitator does not support the network.', 'wrong_accepts'],
+  missing_fee_payer: [
+    'invalid_exact_svm_payload_missing_fee_payer',
+    '`extra.feePayer` is missing.',
+    'wrong_accepts',
+  ],
   other_fee_payer: [
     'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     '`extra.feePayer` is not the fee payer of this facilitator.',
+    'stale_fee_payer',
   ],
   other_agent: [
     'invalid_payment_requirements',
     '`extra.agentId` is not the agent whose key is in the facilitator’s URL.',
+    'wrong_accepts',
   ],
-  other_owner: ['invalid_exact_svm_payload_recipient_mismatch', '`payTo` is not the agent’s owner.'],
-  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
+  other_owner: [
+    'invalid_exact_svm_payload_recipient_mismatch',
+    '`payTo` is not the agent’s owner.',
+    'wrong_accepts',
+  ],
+  not_a_price: [
+    'invalid_payment_requirements',
+    '`amount` and `asset` are not a price of the agent.',
+    'not_a_price',
+  ],
   memo_too_long: [
     'invalid_payment_requirements',
     `\`extra.memo\` is not a text of at most ${MAX_MEMO_BYTES} bytes.`,
+    'wrong_accepts',
   ],
   identifier_malformed: [
     'invalid_payload',
@@ -147,6 +170,7 @@ export const PAYMENT_ERRORS = {
   destination_unusable: [
     'invalid_transaction_state',
     'The associated token account of `payTo` is missing, frozen or owned by somebody else.',
+    'no_token_account',
   ],
   blockhash_too_old: [
     'invalid_transaction_state',
@@ -156,6 +180,6 @@ export const PAYMENT_ERRORS = {
     'invalid_exact_svm_transaction_simulation_failed',
     'The network would reject the transaction.',
   ],
-} as const satisfies Record<string, readonly [reason: string, message: string]>
+} as const satisfies Record<string, RejectionRow>
 
 export type PaymentError = keyof typeof PAYMENT_ERRORS

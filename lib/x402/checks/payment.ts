@@ -1,11 +1,12 @@
 import { hex } from '@scure/base'
+import type { RequestRefusalReason } from '../../../schema/values.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
 import { verifiesAny } from '../../keys/signature.ts'
 import { type Address, addressBytes } from '../../solana/address.ts'
 import { decodeMessage } from '../../solana/decode-message.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
-import { PAYMENT_ERRORS, type PaymentError } from './errors.ts'
+import { PAYMENT_ERRORS, type PaymentError, type RejectionRow } from './errors.ts'
 import { transferOf } from './layout.ts'
 import { type Asked, askedOf, type PaymentTerms } from './requirements.ts'
 
@@ -38,8 +39,9 @@ export type Payment = {
 export type Refused = {
   ok: false
   error: PaymentError
-  reason: (typeof PAYMENT_ERRORS)[PaymentError][0]
+  reason: string
   message: string
+  owners?: RequestRefusalReason | undefined
 }
 
 type Verdict = { ok: true; payment: Payment } | Refused
@@ -90,6 +92,6 @@ export async function checkPayment(
 }
 
 export function refused(error: PaymentError): Refused {
-  const [reason, message] = PAYMENT_ERRORS[error]
-  return { ok: false, error, reason, message }
+  const [reason, message, owners]: RejectionRow = PAYMENT_ERRORS[error]
+  return { ok: false, error, reason, message, owners }
 }

@@ -1,5 +1,6 @@
+import type { RequestRefusalReason } from '../../../schema/values.ts'
 import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
-import type { PaymentError } from '../checks/errors.ts'
+import type { RejectionRow } from '../checks/errors.ts'
 import type { ListingAnswer } from '../resources/extension-responses.ts'
 
 /** The answers of the specification's section 7. A rejection is an answer, too. */
@@ -27,44 +28,61 @@ type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> 
   ReturnType<F['call']>
 >['outcome']
 /** The outcomes by which the ledger rejects a payment. */
-export type LedgerRejection = Exclude<
+type LedgerRejection = Exclude<
   OutcomeOf<typeof settleRequestPayment> | OutcomeOf<typeof verifyRequestPayment>,
   'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable' | 'not_payable'
 >
 
-/** The reason and the sentence for each outcome by which the ledger rejects a payment. */
-const LEDGER_REASONS: Record<LedgerRejection, readonly [reason: string, message: string]> = {
+/** The outcomes by which the ledger rejects a payment, as PAYMENT_ERRORS has those of checks. */
+const LEDGER_REASONS: Record<LedgerRejection, RejectionRow> = {
   duplicate: ['duplicate_settlement', 'Another call is settling this payment, or got its success.'],
   failed: ['invalid_exact_svm_transaction_failed', 'The payment failed on the network.'],
   expired: ['invalid_exact_svm_transaction_failed', 'The payment expired and did not land.'],
-  agent_not_active: ['invalid_payment_requirements', 'The agent is not active.'],
-  key_ended: ['key_ended', 'The key in the facilitator’s URL was replaced. Use the newest URL.'],
+  agent_not_active: ['invalid_payment_requirements', 'The agent is not active.', 'not_active'],
+  key_ended: [
+    'key_ended',
+    'The key in the facilitator’s URL was replaced. Use the newest URL.',
+    'former_key',
+  ],
   identifier_used: [
     'payment_identifier_used',
     'Another payment of the payer to this agent has the same payment identifier, and is pending or settled.',
   ],
-  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
+  not_a_price: [
+    'invalid_payment_requirements',
+    '`amount` and `asset` are not a price of the agent.',
+    'not_a_price',
+  ],
   payer_barred: ['payer_barred', 'Payments of this payer failed too often. Try again in an hour.'],
   too_many_in_flight: ['too_many_in_flight', 'The payer has too many payments in flight.'],
   funds_reserved: ['funds_reserved', 'Other payments in flight leave too little in the account.'],
-  credit_exhausted: ['credit_exhausted', 'The agent’s owner has no credit left for network fees.'],
+  credit_exhausted: [
+    'credit_exhausted',
+    'The agent’s owner has no credit left for network fees.',
+    'no_credit',
+  ],
   owners_day_exhausted: [
     'credit_exhausted',
     'The agent’s owner has reached its daily limit of network fees.',
+    'day_used_up',
   ],
-  day_exhausted: ['day_exhausted', 'The service has reached its daily limit of network fees.'],
+  day_exhausted: [
+    'day_exhausted',
+    'The service has reached its daily limit of network fees.',
+    'service_day_used_up',
+  ],
 }
 
-/** The check or the outcome that rejects a payment, the reason in the answer, and its sentence. */
-export type Rejection = { error: PaymentError | LedgerRejection; reason: string; message: string }
+/** Why a payment is rejected: the reason in the answer, its sentence, and the reason for the agent's owner. */
+export type Rejection = { reason: string; message: string; owners?: RequestRefusalReason | undefined }
 
 /** The balance of a payment's source, or why a check has rejected the payment. */
 export type Funds = { balance: bigint } | { rejection: Rejection }
 
 /** Returns the reason by which the ledger rejects a payment. */
 export function reasonOf(outcome: LedgerRejection): Rejection {
-  const [reason, message] = LEDGER_REASONS[outcome]
-  return { error: outcome, reason, message }
+  const [reason, message, owners] = LEDGER_REASONS[outcome]
+  return { reason, message, owners }
 }
 
 /** Returns the reason like {@link reasonOf}, or the earlier rejection if the ledger got no balance. */
