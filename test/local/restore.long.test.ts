@@ -47,7 +47,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const script = async (name: string, args: string[]) => {
   const { bindings, url } = service.solana
-  const rpc = name === 'payments' ? [] : ['--rpc', url]
+  const rpc = ['exit', 'reconcile'].includes(name) ? ['--rpc', url] : []
   const run = runScript(name, [...args, ...rpc], {
     ...bindings,
     VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
