@@ -3,8 +3,6 @@ import { paymentErrors } from './payment-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
 
-import './docs.ts'
-
 /** The errors of ratings. */
 const reputationErrors = {
   own_hire: {

@@ -1,5 +1,4 @@
 import type { ErrorRow } from './service-errors.ts'
-import './docs.ts'
 
 /** The errors of OAuth. Those of the standards have their names (RFC 6749, 7591, 8707). */
 export const oauthErrors = {

@@ -1,5 +1,3 @@
-import './docs.ts'
-
 /**
  * An error's HTTP status, and its meaning with the client's next step. Its title is its code in words, unless
  * it has another.

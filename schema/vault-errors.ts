@@ -1,5 +1,4 @@
 import type { ErrorRow } from './service-errors.ts'
-import './docs.ts'
 
 /** The errors of the vault. Append-only: clients switch on the codes. */
 export const vaultErrors = {

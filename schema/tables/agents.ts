@@ -14,7 +14,6 @@ import {
 import type { Cred } from '../amounts.ts'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { instant, int64, spans } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */

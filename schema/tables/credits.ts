@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Cred, Lamports } from '../amounts.ts'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { int64 } from './columns.ts'
 
 /** Owners' unused credit, and what their payments cost the fee payer on their last day. */

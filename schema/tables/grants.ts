@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { type GrantablePermission, grantablePermissions, grantKinds } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { instant, int64 } from './columns.ts'
 
 const list = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(', '))

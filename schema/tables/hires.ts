@@ -13,7 +13,6 @@ import {
 } from 'drizzle-orm/pg-core'
 import { feeModels, hireOutcomes, hireStatuses, MAX_CHARGED } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { check, numeric, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { payeeKinds } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { int64 } from './columns.ts'
 import { hires } from './hires.ts'
 

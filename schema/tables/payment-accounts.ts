@@ -13,7 +13,6 @@ import {
 import type { Cred } from '../amounts.ts'
 import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 

@@ -1,6 +1,5 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Wallet } from '../wallet.ts'
-import '../docs.ts'
 import { instant } from './columns.ts'
 
 /** Wallets that have logged in at least once. */
