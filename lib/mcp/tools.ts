@@ -1,4 +1,3 @@
-
 /** The Workers that tools call, by the name of the service binding. */
 export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
 

@@ -57,7 +57,7 @@ type PageFields<Key extends string, Entry extends v.GenericSchema> = {
 }
 
 /**
- * Makes the schema of one page of a list, whose entries are the member `key`. Its example has that of an entry.
+ * Makes the schema of one page of a list, whose entries are the member `key`. Its example has one entry's.
  * @param noun names the entries, in the plural
  */
 export function pageOf<Key extends string, Entry extends v.GenericSchema>(

@@ -73,7 +73,7 @@ const LEDGER_REASONS: Record<LedgerRejection, RejectionRow> = {
   ],
 }
 
-/** Why a payment is rejected: the reason in the answer, its sentence, and the reason for the agent's owner. */
+/** Why a payment is rejected: the answer's reason and sentence, and the reason for the agent's owner. */
 export type Rejection = { reason: string; message: string; owners?: RequestRefusalReason | undefined }
 
 /** The balance of a payment's source, or why a check has rejected the payment. */
