@@ -2,8 +2,8 @@ import type { GenericSchema, InferOutput } from 'valibot'
 import type { Wire } from '../schema/wire/common.ts'
 
 /**
- * What an answer is made of: a member for each field of its schema. A time may be a Date, and an absent value
- * null. Members that the schema does not name are left out, so a whole row can be given.
+ * The row of an answer: a member for each field of its schema. A time may be a Date, and an absent value
+ * null. It may have more members, such as all columns of a table: they are left out.
  */
 export type RowFor<T> = T extends bigint | number | boolean
   ? T

@@ -97,7 +97,7 @@ const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: s
 const line = (name: string, value: string) => `${name}='${value}'`
 
 /**
- * Returns the secret in the file, since another one would end all agents' keys. Makes one if there is none.
+ * Returns the secret in the file, since another one would end all agents' keys. Without one, makes it.
  */
 function secretFrom(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -6,12 +6,12 @@ export type Field = { path: string[]; field: Column | SQL | SQL.Aliased }
 type Row = Record<string, unknown>
 type Decode = (value: unknown) => unknown
 
-/** Where a value goes: a member of the row, or of the object `of` in it. */
+/** The place of a value: a member of the row, or of the object `of` in the row. */
 type Place = { key: string; of: string | undefined; decode: Decode | undefined }
 
 /**
- * Makes a reader of a query's rows. It does what Drizzle's mapResult does, which asks of each value of each
- * row again what kind of field it is.
+ * Makes a reader of a query's rows, with the results of Drizzle's mapResult. That one looks up the kind of a
+ * field again for each value.
  * @param isInEveryRow for a query with joins, by a table's name: false for an outer join. An object of such a
  * table's columns is null if its first value is
  * @returns a function of the driver's values in order
