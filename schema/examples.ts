@@ -1,5 +1,5 @@
 /**
- * Values that several examples of the API description share. Literals only, so that bundlers leave them out.
+ * Values that several examples of the API description share.
  * The example market of the local platform has these wallets and ids (lib/cli/example/named.ts).
  */
 export const WALLET = '8tRYXoQUQSqo8E8vVaxRT7MWBXH6YgeSKRwAE8FECRJe'

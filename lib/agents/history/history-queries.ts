@@ -2,6 +2,7 @@ import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { agentRequestDays } from '../../../schema/tables/agent-request-days.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
+import { charges } from '../../../schema/tables/payments.ts'
 import { type ChargeStatus, hireStatuses } from '../../../schema/values.ts'
 import { MAX_COUNTED_A_DAY } from '../../../schema/wire/agents.ts'
 import { batch } from '../../db/batch.ts'
@@ -38,8 +39,7 @@ const dayCounts = read(
     return db
       .select({
         hires: counted(sql`${hires}`, $.hireStatuses),
-        // By name: importing the table's definition would add half a kilobyte to the bundle.
-        charges: counted(sql.raw('charges'), $.chargeStatuses),
+        charges: counted(sql`${charges}`, $.chargeStatuses),
         tally: agentEndpointTally,
       })
       .from(agents)
