@@ -74,7 +74,7 @@ const MOST = {
   endpoint: { bytes: 11_600, rows: 1 },
   attempt: { bytes: 200, rows: 1 },
   prices: { bytes: 150_300, rows: 50 },
-  grant: { bytes: 13_500, rows: 12 },
+  grant: { bytes: 15_400, rows: 12 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
@@ -268,7 +268,8 @@ it('stores at most as many bytes per address as functions/growth.md says', async
   const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...published }
   const changed = Object.entries(MOST).flatMap(([name, { bytes, rows }]) => {
     const found = measured[name as keyof typeof MOST]
-    // Tables and indexes grow by several pages at once: a figure varies. Less than half is worth a new one.
+    // Tables and indexes grow by several pages at once, and when depends on drawn ids: a figure varies by a
+    // tenth. Less than half is worth a new one.
     const isAsBefore = found.bytes < 1.1 * bytes && found.bytes > 0.5 * bytes
     return isAsBefore && Math.floor(found.rows) === rows ? [] : [{ name, ...found, before: { bytes, rows } }]
   })
