@@ -26,19 +26,22 @@ const VIRAMAS =
 /** Selectors of a character's display as text or as an emoji. */
 const SELECTORS = '\\ufe0e\\ufe0f'
 
-const unseen = new RegExp(`[${UNSEEN}]`, 'u')
-const misplaced = new RegExp(
-  [
-    `(?![${JOINERS}${SELECTORS}])[${UNSEEN}]`,
-    `(?<!${SEEN})[${SELECTORS}]`,
-    `(?<!${SEEN}[${SELECTORS}]?)[${JOINERS}]`,
-    `(?<![${VIRAMAS}])[${JOINERS}](?!${SEEN})`,
-  ].join('|'),
-  'u',
-)
+const MISPLACED = [
+  `(?![${JOINERS}${SELECTORS}])[${UNSEEN}]`,
+  `(?<!${SEEN})[${SELECTORS}]`,
+  `(?<!${SEEN}[${SELECTORS}]?)[${JOINERS}]`,
+  `(?<![${VIRAMAS}])[${JOINERS}](?!${SEEN})`,
+].join('|')
+
+// Made at their first use, since every Worker's start would have to read Unicode's properties.
+let unseen: RegExp | undefined
+let misplaced: RegExp | undefined
 
 /** Returns whether a text has an invisible character. */
-export const hasInvisible = (text: string): boolean => unseen.test(text)
+export function hasInvisible(text: string): boolean {
+  unseen ??= new RegExp(`[${UNSEEN}]`, 'u')
+  return unseen.test(text)
+}
 
 /**
  * Returns whether a text that people write has a misplaced invisible character. Three uses are allowed
@@ -46,4 +49,7 @@ export const hasInvisible = (text: string): boolean => unseen.test(text)
  * between two of them, and a joiner after a virama. The flags of England, Scotland and Wales consist of tags,
  * and are not allowed.
  */
-export const hasMisplacedInvisible = (text: string): boolean => misplaced.test(text)
+export function hasMisplacedInvisible(text: string): boolean {
+  misplaced ??= new RegExp(MISPLACED, 'u')
+  return misplaced.test(text)
+}

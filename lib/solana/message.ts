@@ -6,16 +6,6 @@ import { type AccountMeta, type Instruction, payer, readonly } from './instructi
 const HEADER_BYTES = 3
 const ADDRESS_BYTES = 32
 
-/** The order of addresses within a class in web3.js and kit. It is fixed, since locale and options are. */
-const collator = new Intl.Collator('en', {
-  caseFirst: 'lower',
-  ignorePunctuation: false,
-  localeMatcher: 'best fit',
-  numeric: false,
-  sensitivity: 'variant',
-  usage: 'sort',
-})
-
 /** A message in parts. */
 export type Message = {
   version: 'legacy' | 0
@@ -126,9 +116,21 @@ function orderedMetas(feePayer: Address, instructions: Instruction[]): AccountMe
     (a, b) =>
       Number(b.isSigner) - Number(a.isSigner) ||
       Number(b.isWritable) - Number(a.isWritable) ||
-      collator.compare(a.address, b.address),
+      inOrder(a.address, b.address),
   )
   return [payer(feePayer), ...others]
+}
+
+/**
+ * Compares addresses as `Intl.Collator` of `en` does, whose order web3.js and kit use: the case of letters
+ * decides only between texts that are equal otherwise, and `a` precedes `A`. To make a collator takes longer
+ * than all else in a Worker's start.
+ */
+function inOrder(a: string, b: string): number {
+  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()]
+  if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1
+  // In code units, `A` precedes `a`.
+  return a === b ? 0 : a > b ? -1 : 1
 }
 
 const readonlyCount = (metas: AccountMeta[]): number => metas.filter(({ isWritable }) => !isWritable).length

@@ -51,10 +51,11 @@ const isSeen = v.check<string, string>(
   (text) => !hasMisplacedInvisible(text),
   'must not contain invisible characters, except joiners between visible ones or after a virama, and variation selectors after one',
 )
-const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
+// In a function, so that it is read at its first use: see schema/hidden.ts.
+const hasVisible = (text: string) => /[^\p{C}\p{Z}\p{M}]/u.test(text)
 const INVISIBLE = 'must contain a visible character'
-const isVisible = v.check<string, string>((text) => VISIBLE.test(text), INVISIBLE)
-const isVisibleOrEmpty = v.check<string, string>((text) => text === '' || VISIBLE.test(text), INVISIBLE)
+const isVisible = v.check<string, string>(hasVisible, INVISIBLE)
+const isVisibleOrEmpty = v.check<string, string>((text) => text === '' || hasVisible(text), INVISIBLE)
 
 /** Text of one line that others read: a name, a description, a reason. */
 export const Name = (min: number, max: number) => v.pipe(Query(min, max), isSeen, isVisible)

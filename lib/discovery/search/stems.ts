@@ -13,8 +13,9 @@ const APART = /[ςøđłħıŧßæœþ]/g
 
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
-const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
-const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
+// Made at their first use: most requests search nothing.
+let word: RegExp | undefined
+let startsUnspaced: RegExp | undefined
 
 /** The most characters of a text that are read. */
 const MAX_LENGTH = 4_000
@@ -61,13 +62,15 @@ export function stemsIn(text: string): string[] {
     if (before && !before.isPaired) stems.push(before.unit)
     before = undefined
   }
-  for (const { 0: word, index } of folded.matchAll(WORD)) {
-    const isUnit = IS_UNSPACED.test(word)
+  word ??= new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
+  startsUnspaced ??= new RegExp(`^[${UNSPACED}]`, 'u')
+  for (const { 0: found, index } of folded.matchAll(word)) {
+    const isUnit = startsUnspaced.test(found)
     const isNext = isUnit && before?.end === index
-    if (isNext && before) stems.push(before.unit + word)
+    if (isNext && before) stems.push(before.unit + found)
     else endRow()
-    if (isUnit) before = { unit: word, end: index + word.length, isPaired: isNext }
-    else if (!STOP_WORDS.has(word)) stems.push(stemOf(word))
+    if (isUnit) before = { unit: found, end: index + found.length, isPaired: isNext }
+    else if (!STOP_WORDS.has(found)) stems.push(stemOf(found))
   }
   endRow()
   return stems

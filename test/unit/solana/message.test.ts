@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import {
   appendTransactionMessageInstructions,
   compileTransactionMessage,
@@ -14,7 +15,7 @@ import {
 import { PublicKey, Transaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressOf } from '../../../lib/solana/address.ts'
+import { type Address, addressOf } from '../../../lib/solana/address.ts'
 import { compactLength, compileMessage, leadingAddresses } from '../../../lib/solana/message.ts'
 import { decodeTransaction, encodeTransaction, transactionSize } from '../../../lib/solana/transaction.ts'
 import { scenes } from '../../support/arbitraries.ts'
@@ -44,6 +45,38 @@ describe('a compiled message', () => {
       }),
       { numRuns: 300 },
     ))
+
+  it('has the order of web3.js where addresses differ in the case of letters alone', () => {
+    const seed = base58.encode(new Uint8Array(32).fill(7))
+    const swapped = (text: string, at: number) => {
+      const letter = text[at] as string
+      const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+      return text.slice(0, at) + other + text.slice(at + 1)
+    }
+    const isAddress = (text: string) => !/[0OIl]/.test(text) && base58.decode(text).length === 32
+    const places = [...seed].flatMap((letter, at) => (/[a-z]/i.test(letter) && at > 0 ? [at] : []))
+    const pairs = places.flatMap((at, i) => [
+      swapped(seed, at),
+      swapped(swapped(seed, at), places[i - 1] ?? at),
+    ])
+    const addresses = [...new Set([seed, ...pairs])].filter(isAddress)
+    expect(addresses.length).toBeGreaterThan(30)
+    const payer = addressOf(new Uint8Array(32).fill(3))
+    const accounts = addresses.map((text) => ({
+      address: text as Address,
+      isSigner: false,
+      isWritable: true,
+    }))
+    const { bytes } = compileMessage(payer, [{ program: payer, accounts, data: new Uint8Array() }], payer)
+    const expected = new Transaction({
+      feePayer: new PublicKey(payer),
+      blockhash: payer,
+      lastValidBlockHeight: 1,
+    })
+    const keys = accounts.map(({ address, ...role }) => ({ pubkey: new PublicKey(address), ...role }))
+    expected.add({ programId: new PublicKey(payer), keys, data: Buffer.alloc(0) })
+    expect(bytes).toEqual(new Uint8Array(expected.compileMessage().serialize()))
+  })
 
   it('keeps its bytes when kit decompiles and compiles it again', () =>
     fc.assert(
