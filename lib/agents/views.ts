@@ -5,10 +5,9 @@ import { Hire } from '../../schema/wire/hires.ts'
 import { answer } from '../answer.ts'
 import { agentEndpointRow, type WithAgentEndpoint } from '../liveness/views.ts'
 import { weightOf } from '../reputation/counterparties/rules.ts'
-import { DAY_MS } from '../time.ts'
 import type { AgentRow, PublicAgent } from './column-queries.ts'
 import type { HireOfAgent } from './hiring/hire-list-queries.ts'
-import type { HireRow } from './hiring/hire-queries.ts'
+import type { PresentHire } from './hiring/hire-queries.ts'
 import type { HireByHirer } from './hiring/hirer-queries.ts'
 import type { ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
@@ -55,10 +54,9 @@ export const changedAgentView = (
 type Sums = Pick<HireByHirer, 'spent' | 'requestsPaid'>
 
 /** Returns the fields of a hire that both sides see: its columns, and what is computed from them. */
-const termsRow = (hire: HireRow, { spent, requestsPaid }: Sums) => ({
+const termsRow = (hire: PresentHire, { spent, requestsPaid }: Sums) => ({
   ...hire,
-  // A period is a term of whole 24-hour days; periodStart in parts/hire-term.ts computes the same in SQL.
-  period: { start: new Date(hire.expiresAt.getTime() - hire.termDays * DAY_MS), end: hire.expiresAt },
+  period: { start: hire.periodStart, end: hire.expiresAt },
   spent,
   requestsPaid,
   remaining: hire.budgetLimit === null ? undefined : hire.budgetLimit - spent,

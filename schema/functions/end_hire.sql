@@ -34,5 +34,5 @@ begin
 				_ended_by => case _wallet when hire.wallet then 'hirer' else 'owner' end));
 	end if;
 	return query select 'ended', coalesce((select hire_periods.spent from hire_periods where hire_id = _id
-		and starts_at = hire.expires_at - make_interval(secs => hire.term_days * 86400)), 0), _to_notify;
+		and starts_at = period_start(hire.expires_at, hire.term_days)), 0), _to_notify;
 end $$;

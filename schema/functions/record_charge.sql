@@ -53,7 +53,7 @@ begin
 	charge_state := charge_state(charge, hire.ended_at, _now);
 
 	if outcome = 'recorded' then
-		_starts_at := hire.expires_at - make_interval(secs => hire.term_days * 86400);
+		_starts_at := period_start(hire.expires_at, hire.term_days);
 		select * into period from hire_periods where hire_id = hire.id and starts_at = _starts_at;
 		_after := coalesce(period.spent, 0) + _amount;
 		_fits := _after <= coalesce(hire.budget_limit, max_charged);

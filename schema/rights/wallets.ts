@@ -95,6 +95,7 @@ export const decide = {
       'assert_session',
       'hire_agent',
       'hire_now',
+      'period_start',
       'request_needs',
       'end_hire',
       'register_agent',

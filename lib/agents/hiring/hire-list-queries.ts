@@ -6,12 +6,12 @@ import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
 import { requestsPaidOf } from '../../reputation/counterparties/request-queries.ts'
 import { type PublicAgent, publicAgent } from '../column-queries.ts'
-import { hireTerm, spentOf } from '../parts/hire-term.ts'
-import type { HireRow } from './hire-queries.ts'
+import { hireTerm, periodStart, spentOf } from '../parts/hire-term.ts'
+import type { PresentHire } from './hire-queries.ts'
 
 /** A hire with its agent, and what its hirer has spent. */
 export type HireOfAgent = {
-  hire: HireRow
+  hire: PresentHire
   agent: PublicAgent
   /** Lamports of CRED charged in the hire's period, the term that ends at `expiresAt`. */
   spent: bigint
@@ -26,8 +26,14 @@ const hiresOf = read(
     return (
       db
         .select({
-          hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
-          spent: spentOf({ ...hires, expiresAt }),
+          hire: {
+            ...getTableColumns(hires),
+            status,
+            expiresAt,
+            endedAt,
+            periodStart: periodStart(expiresAt),
+          },
+          spent: spentOf(expiresAt),
           requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
           agent: publicAgent,
         })
@@ -67,7 +73,7 @@ export const selectHires = (
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db
     .select({
-      hire: getTableColumns(hires),
+      hire: { ...getTableColumns(hires), periodStart: periodStart(hires.expiresAt) },
       agent: publicAgent,
       requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
     })

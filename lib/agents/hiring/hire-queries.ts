@@ -3,7 +3,8 @@ import { hires } from '../../../schema/tables/hires.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 
-export type HireRow = typeof hires.$inferSelect
+/** A hire in its present state, with the start of its period. */
+export type PresentHire = typeof hires.$inferSelect & { periodStart: Date }
 
 const dueEnds = read({ window: 'integer' }, (db, $) => {
   const { status, expiresAt, paidAt, outcome, termDays } = hires

@@ -6,11 +6,11 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { requestsPaidOf } from '../../reputation/counterparties/request-queries.ts'
-import { hireTerm, spentOf } from '../parts/hire-term.ts'
-import type { HireRow } from './hire-queries.ts'
+import { hireTerm, periodStart, spentOf } from '../parts/hire-term.ts'
+import type { PresentHire } from './hire-queries.ts'
 
 /** A hire without its agent, with the sums of HireOfAgent. */
-export type HireByHirer = { hire: HireRow; spent: bigint; requestsPaid: bigint }
+export type HireByHirer = { hire: PresentHire; spent: bigint; requestsPaid: bigint }
 
 /** Higher than every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -45,8 +45,8 @@ const hiresOfAgent = read(
     // An agent without hires still returns a row, unlike an agent of another wallet.
     return db
       .select({
-        hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
-        spent: spentOf({ ...hires, expiresAt }),
+        hire: { ...getTableColumns(hires), status, expiresAt, endedAt, periodStart: periodStart(expiresAt) },
+        spent: spentOf(expiresAt),
         requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
       })
       .from(agents)

@@ -30,18 +30,17 @@ export function hireTerm(now: SQLWrapper) {
  * before its first charge, so it is computed from the hire.
  */
 
-/** Computes the start of the period that ends with a hire's term of whole 24-hour days. */
-const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
-  sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
+/** Computes the start of a hire's period. @param expiresAt of its present state, computed by hireTerm */
+export const periodStart = (expiresAt: SQLWrapper) =>
+  sql`${sql.identifier(API_SCHEMA)}.period_start(${expiresAt}, ${hires.termDays})`.mapWith(
+    hires.expiresAt,
+  ) as SQL<Date>
 
-/**
- * Selects the lamports spent in a hire's period.
- * @param hire its present state, computed by hireTerm
- */
-export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL<bigint> =>
+/** Selects the lamports spent in a hire's period. @param expiresAt of its present state */
+export const spentOf = (expiresAt: SQLWrapper): SQL<bigint> =>
   sql`coalesce((
     select ${hirePeriods.spent} from ${hirePeriods}
-    where ${hirePeriods.hireId} = ${hire.id} and ${hirePeriods.startsAt} = ${periodStart(hire)}), 0)`.mapWith(
+    where ${hirePeriods.hireId} = ${hires.id} and ${hirePeriods.startsAt} = ${periodStart(expiresAt)}), 0)`.mapWith(
     hirePeriods.spent,
   ) as SQL<bigint>
 

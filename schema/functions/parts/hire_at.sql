@@ -22,7 +22,7 @@ begin
 				< greatest(_hire.expires_at + _hire.unused_renewals * _term, _hire.expires_at + late_login)));
 		-- The renewal after a use is as good as a new hire.
 		_left := case
-			when _used_at >= _hire.expires_at - _term
+			when _used_at >= period_start(_hire.expires_at, _hire.term_days)
 			then floor(extract(epoch from _used_at - _hire.expires_at) / (_hire.term_days * 86400)) + 2 + most_unused
 			else _hire.unused_renewals end;
 	end if;
