@@ -17,7 +17,6 @@ import {
   HireQuery,
   HireRequest,
   HirerList,
-  HirerListQuery,
   hireExample,
 } from '../../schema/wire/hires.ts'
 import type { Deps } from './deps.ts'
@@ -32,7 +31,7 @@ export const hireRoutes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     params: AgentPath,
-    query: HirerListQuery,
+    query: HireListQuery,
     docs: {
       id: 'listHirers',
       summary: 'List an agent’s hires',
@@ -63,7 +62,7 @@ export const hireRoutes = [
     docs: {
       id: 'listHires',
       summary: 'List your hires',
-      description: 'Hires of every status, newest first. Pages follow by cursor.',
+      description: 'Hires of every status, or of one by `status`, newest first. Pages follow by cursor.',
       answers: {
         200: {
           description: 'One page of the wallet’s hires.',

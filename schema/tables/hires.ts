@@ -67,6 +67,8 @@ export const hires = pgTable(
   (t) => [
     uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
     index('hires_by_wallet').on(t.wallet, t.id),
+    // Lists a wallet's hires by status, the newest first.
+    index('hires_of_wallet').on(t.wallet, t.status, t.id),
     // Lists an agent's hires that are due, the oldest first.
     index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
     // Two queues, so that unpaid hires never delay paid ones.

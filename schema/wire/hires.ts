@@ -95,11 +95,8 @@ export const HireRequest = body(
   { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
 )
 
-/** Query of GET /agents/hire. */
-export const HireListQuery = parameters({ ...pageFields }, { limit: '50' })
-
-/** Query of GET /agents/{id}/hires. */
-export const HirerListQuery = parameters(
+/** Query of GET /agents/hire, and of GET /agents/{id}/hires. */
+export const HireListQuery = parameters(
   { status: [v.optional(v.picklist(hireStatuses)), 'Only hires with this status.'], ...pageFields },
   { status: 'active', limit: '50' },
 )

@@ -247,7 +247,7 @@ it('counts first terms of others’ hires in random histories', async () => {
           expect(await totals(wallet)).toEqual({ hirers: 0, counterparties: hirersOf(own) })
         }
         for (const wallet of wallets) {
-          for (const { hire: read } of await selectHires(db, wallet, new Date(now), { limit: 100 })) {
+          for (const { hire: read } of await selectHires(db, wallet, { now: new Date(now), limit: 100 })) {
             const model = models.find(({ id }) => id === read.id)
             expect(read.status).toBe(model?.status)
             expect(read.expiresAt.getTime()).toBe(model?.expiresAt)

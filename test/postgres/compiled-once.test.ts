@@ -62,7 +62,7 @@ async function counterparty() {
   await voidCharge({ db, now: NOW, notify: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
   await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })
-  await selectHires(db, wallet, NOW, { limit: 10 })
+  await selectHires(db, wallet, { now: NOW, limit: 10 })
   await endHire(db, { id, wallet, now: NOW })
   await updateAgent(db, {
     id: agent.id,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { recordLogin } from '../../lib/auth/queries.ts'
 import { hires } from '../../schema/tables/hires.ts'
-import type { AgentStatus } from '../../schema/values.ts'
+import { type AgentStatus, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { MAX_UNUSED_RENEWALS, tryToHire } from '../support/hires.ts'
@@ -93,10 +93,14 @@ it('computes a hire’s status and term in random histories', async () => {
             model.agent = does === 'activates' ? 'active' : 'inactive'
             await setStatus(agentId, owner, model.agent, now)
           }
-          const [read] = await selectHires(db, user, new Date(now), { limit: 100 })
+          const [read] = await selectHires(db, user, { now: new Date(now), limit: 100 })
           const state = { status: read?.hire.status, expiresAt: read?.hire.expiresAt.getTime() }
           expect(state).toEqual({ status: model.status, expiresAt: model.expiresAt })
           expect(read?.hire.endedAt?.getTime()).toBe(model.status === 'expired' ? model.expiresAt : undefined)
+          for (const status of hireStatuses) {
+            const found = await selectHires(db, user, { status, now: new Date(now), limit: 100 })
+            expect(found).toEqual(status === model.status ? [read] : [])
+          }
         }
       },
     ),

@@ -229,7 +229,7 @@ class SetAgent extends Step {
 async function check(model: Model, { db, hire }: Real) {
   const now = new Date(model.now)
   const { budgetLimit } = model.terms
-  const [seen] = await selectHires(db, hire.hirer, now, { limit: 1 })
+  const [seen] = await selectHires(db, hire.hirer, { now, limit: 1 })
   expect(seen).toMatchObject({
     hire: { status: model.status, expiresAt: new Date(model.expiresAt) },
     spent: model.spentSince(model.periodStart),

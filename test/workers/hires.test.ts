@@ -273,3 +273,27 @@ describe('a hire with autoRenew past its term', () => {
     expect((await hire((await service.signIn(user)).call, { agentId: agent.id })).status).toBe(201)
   })
 })
+
+describe('the list of a wallet’s hires by status', () => {
+  it('has what each hire is now, newest first, page by page', async () => {
+    const user = createWallet()
+    const { call } = await service.signIn(user)
+    const made: unknown[] = []
+    for (const expiresInDays of [1, 30, 30, 30, 30]) {
+      const agent = await register(developer.call)
+      made.unshift((await hire(call, { agentId: agent.id, expiresInDays })).body.id)
+    }
+    await end(call, made[2])
+    await travel(1)
+    const { call: later } = await service.signIn(user)
+    const list = async (query: string) => (await later('GET', `/agents/hire?${query}`)).body
+    const found = async (query: string) => ((await list(query)).hires as Body[]).map(({ id }) => id)
+    expect(await found('status=expired')).toEqual([made[4]])
+    expect(await found('status=terminated')).toEqual([made[2]])
+    const { nextCursor } = await list('status=active&limit=2')
+    expect(await found('status=active&limit=2')).toEqual([made[0], made[1]])
+    expect(await found(`status=active&limit=2&cursor=${nextCursor}`)).toEqual([made[3]])
+    expect(await found(`cursor=${nextCursor}`)).toEqual(made.slice(2))
+    expect(refusedPaths(await later('GET', '/agents/hire?status=gone'))).toEqual(['status'])
+  })
+})

@@ -1,13 +1,13 @@
-import { and, desc, eq, getTableColumns, gte, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, or, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
-import { optional, read } from '../../db/statement.ts'
+import { read } from '../../db/statement.ts'
 import { requestsPaidOf } from '../../reputation/counterparties/request-queries.ts'
 import { type PublicAgent, publicAgent } from '../column-queries.ts'
 import { hireTerm, periodStart, spentOf } from '../parts/hire-term.ts'
-import type { PresentHire } from './hire-queries.ts'
+import { AFTER_ALL, type HirePage, hiresInState, type PresentHire } from './hire-queries.ts'
 
 /** A hire with its agent, and what its hirer has spent. */
 export type HireOfAgent = {
@@ -20,9 +20,16 @@ export type HireOfAgent = {
 }
 
 const hiresOf = read(
-  { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
-  (db, $, shape: { isContinued: boolean }) => {
+  { wallet: hires.wallet, statuses: 'text[]', beforeId: hires.id, limit: 'integer', now: 'timestamptz' },
+  (db, $, shape: { isByStatus: boolean }) => {
     const { status, expiresAt, endedAt } = hireTerm($.now)
+    // A quota limits a wallet's active hires, so all are read.
+    const isActive = sql`${hires.wallet} = ${$.wallet} and ${hires.status} = 'active'`
+    const isOnPage = shape.isByStatus
+      ? sql`${hires.id} = any (array(${hiresInState(hires.wallet, { ...$, side: $.wallet }, isActive)}))`
+      : // `>=` means `=`, by which the planner would ignore the wallet in the order. It could then walk the
+        // index of ids, through the hires of all wallets.
+        and(gte(hires.wallet, $.wallet), sql`(${hires.wallet}, ${hires.id}) < (${$.wallet}, ${$.beforeId})`)
     return (
       db
         .select({
@@ -39,16 +46,7 @@ const hiresOf = read(
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
-        // `>=` and `<=` mean `=`, by which the planner would ignore the wallet in the order. It could then
-        // walk the index of ids, through the hires of all wallets.
-        .where(
-          and(
-            gte(hires.wallet, $.wallet),
-            shape.isContinued
-              ? sql`(${hires.wallet}, ${hires.id}) < (${$.wallet}, ${$.beforeId})`
-              : lte(hires.wallet, $.wallet),
-          ),
-        )
+        .where(isOnPage)
         // Ids are UUIDv7, so the highest is the newest.
         .orderBy(desc(hires.wallet), desc(hires.id))
         .limit($.limit)
@@ -56,14 +54,18 @@ const hiresOf = read(
   },
 )
 
-/** Reads up to `limit` hires of the wallet as of `now`, newest first, optionally after one. */
-export const selectHires = (
-  db: Db,
-  wallet: Wallet,
-  now: Date,
-  page: { beforeId?: string | undefined; limit: number },
-): Promise<HireOfAgent[]> =>
-  hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
+/** Reads a page of a wallet's hires. */
+export const selectHires = (db: Db, wallet: Wallet, page: HirePage): Promise<HireOfAgent[]> =>
+  hiresOf.run(
+    db,
+    {
+      ...page,
+      wallet,
+      statuses: page.status === undefined ? [] : [page.status],
+      beforeId: page.beforeId ?? AFTER_ALL,
+    },
+    { isByStatus: page.status !== undefined },
+  )
 
 /**
  * Reads a hire as stored, with its agent, for its hirer or the agent's owner. Use it only in the transaction

@@ -1,19 +1,16 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
-import { type HireStatus, hireStatuses } from '../../../schema/values.ts'
+import { hireStatuses } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { requestsPaidOf } from '../../reputation/counterparties/request-queries.ts'
 import { hireTerm, periodStart, spentOf } from '../parts/hire-term.ts'
-import type { PresentHire } from './hire-queries.ts'
+import { AFTER_ALL, type HirePage, hiresInState, type PresentHire } from './hire-queries.ts'
 
 /** A hire without its agent, with the sums of HireOfAgent. */
 export type HireByHirer = { hire: PresentHire; spent: bigint; requestsPaid: bigint }
-
-/** Higher than every id. */
-const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const hiresOfAgent = read(
   {
@@ -25,23 +22,9 @@ const hiresOfAgent = read(
     now: 'timestamptz',
   },
   (db, $) => {
-    const { status, expiresAt, endedAt, isLapsed } = hireTerm($.now)
-    const isBefore = sql`${hires.id} < ${$.beforeId}`
-    const inOrder = sql`${desc(hires.agentId)}, ${desc(hires.status)}, ${desc(hires.id)} limit ${$.limit}`
-    // The first rows of each recorded status are one range of an index, in order.
-    const recorded = sql`
-      select first.id from unnest(${$.statuses}) as one_status, lateral (
-        select ${hires.id} from ${hires}
-        where (${hires.agentId}, ${hires.status}) >= (${$.agentId}, one_status)
-          and (${hires.agentId}, ${hires.status}, ${hires.id}) < (${$.agentId}, one_status, ${$.beforeId})
-          and not ${isLapsed}
-        order by ${inOrder}) as first`
-    // Also the few hires that have expired since the last job run.
-    const lapsed = sql`
-      select ${hires.id} from ${hires}
-      where ${hires.agentId} = ${$.agentId} and ${isLapsed} and 'expired' = any (${$.statuses}) and ${isBefore}`
-    const page = sql`
-      select id from (${recorded} union all ${lapsed}) as found order by id desc limit ${$.limit}`
+    const { status, expiresAt, endedAt } = hireTerm($.now)
+    const isDue = sql`${hires.agentId} = ${$.agentId} and ${hires.status} = 'active' and ${hires.expiresAt} <= ${$.now}`
+    const page = hiresInState(hires.agentId, { ...$, side: $.agentId }, isDue)
     // An agent without hires still returns a row, unlike an agent of another wallet.
     return db
       .select({
@@ -57,20 +40,20 @@ const hiresOfAgent = read(
 )
 
 /**
- * Reads up to `limit` hires of an agent as of `now`, newest first, optionally after one.
+ * Reads a page of an agent's hires.
  * @returns undefined if the agent does not exist or is another wallet's
  */
 export async function selectHiresOfAgent(
   db: Db,
   agent: { id: string; owner: Wallet },
-  page: { status?: HireStatus | undefined; beforeId?: string | undefined; limit: number; now: Date },
+  page: HirePage,
 ): Promise<HireByHirer[] | undefined> {
   const rows = await hiresOfAgent.run(db, {
     ...page,
     agentId: agent.id,
     owner: agent.owner,
     statuses: page.status === undefined ? hireStatuses : [page.status],
-    beforeId: page.beforeId ?? START,
+    beforeId: page.beforeId ?? AFTER_ALL,
   })
   if (rows.length === 0) return undefined
   return rows.flatMap(({ hire, ...sums }) => (hire === null ? [] : [{ hire, ...sums }]))

@@ -7,6 +7,8 @@ import { agentNotFound } from '../errors.ts'
 import { type HireOfAgent, selectHires } from './hire-list-queries.ts'
 import { type HireByHirer, selectHiresOfAgent } from './hirer-queries.ts'
 
+type HireQuery = { status?: HireStatus | undefined; limit: number; cursor?: string | undefined }
+
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
@@ -17,7 +19,7 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 export async function listHirers(
   deps: { db: Db; now: Date },
   agent: { id: string; owner: Wallet },
-  query: { status?: HireStatus | undefined; limit: number; cursor?: string | undefined },
+  query: HireQuery,
 ): Promise<{ hires: HireByHirer[]; nextCursor?: string }> {
   const { status, limit, cursor } = query
   const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
@@ -35,10 +37,12 @@ export async function listHirers(
 export async function listHires(
   deps: { db: Db; now: Date },
   wallet: Wallet,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  query: HireQuery,
 ): Promise<{ hires: HireOfAgent[]; nextCursor?: string }> {
+  const { status, limit, cursor } = query
   const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
-  const read = await selectHires(deps.db, wallet, deps.now, { beforeId, limit: limit + 1 })
+  const page = { status, beforeId, limit: limit + 1, now: deps.now }
+  const read = await selectHires(deps.db, wallet, page)
   const { rows: hires, last, hasMore } = pageOf(read, limit)
   return hasMore && last ? { hires, nextCursor: makeCursor([last.hire.id]) } : { hires }
 }

@@ -6459,6 +6459,10 @@ export type ListHiresData = {
     path?: never;
     query?: {
         /**
+         * Only hires with this status.
+         */
+        status?: 'active' | 'expired' | 'terminated';
+        /**
          * Page size; values above 100 count as 100.
          */
         limit?: number;
