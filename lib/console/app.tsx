@@ -2,6 +2,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Skeleton } from './kit/loaded.tsx'
 import { Logo } from './kit/marks.tsx'
+import { Outage } from './kit/outage.tsx'
 import { Link } from './kit/text.tsx'
 import { Bell, SessionOver } from './live/bell.tsx'
 import { useView } from './router.ts'
@@ -31,6 +32,7 @@ export function App() {
           <WalletMenu isAlone={isAlone} />
         </div>
       </header>
+      <Outage />
       <AccountGone />
       {!isAlone && <SessionOver />}
       <Outlet key={`${view} ${shown}`} name={shown} id={id} query={query} takesFocus={hasMoved} />

@@ -33,7 +33,7 @@ it('funds, collects from, rates and empties a budget account by clicks of both s
   await card.getByLabel('Amount in CRED').fill('30')
   await card.getByRole('button', { name: 'Fund hire budget' }).click()
   // Its owner has no collector yet: nothing was signed.
-  await card.getByRole('alert').getByText('collector_missing').waitFor()
+  await card.locator('.failure').getByText('collector_missing').waitFor({ state: 'attached' })
   expect(wallets.hirer.asked).toEqual(['signMessage'])
 
   const setUpPayouts = owning.page.getByRole('button', { name: 'Set up payouts' })
@@ -96,6 +96,6 @@ it('funds with a wallet that only signs and sends; says what it can not sign', a
   const { body: seen } = await owner.call('GET', `/payments/budgets?role=owner&hireId=${hireId}`)
   expect(seen.budgets).toMatchObject([{ status: 'open', balance: 30 * ONE }])
   await page.getByRole('button', { name: 'Withdraw all' }).click()
-  await page.getByRole('alert').getByText('wallet_incapable').waitFor()
+  await page.locator('.failure').getByText('wallet_incapable').waitFor({ state: 'attached' })
   expect(new Set(wallet.asked)).toEqual(new Set(['signMessage', 'signAndSendTransaction']))
 })

@@ -56,7 +56,7 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   await charge('job-1', '2')
   await owning.page.getByText('Charged 4 CRED for job-1.').waitFor()
   await charge('job-2', '1')
-  await owning.page.getByRole('alert').getByText('budget_exhausted').waitFor()
+  await owning.page.locator('.failure').getByText('budget_exhausted').waitFor({ state: 'attached' })
 
   await hiring.page.getByRole('link', { name: 'Manage hire' }).click()
   const card = hiring.page.getByRole('list', { name: 'Hires' }).getByRole('listitem').first()

@@ -232,7 +232,7 @@ it('asks before it replaces a key, also while the chain does not answer', async 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await context.route(`**/v1/x402/agents/${id}`, (route) => route.fulfill(FAILURE))
   await page.reload()
-  await page.getByRole('alert').getByText('dependency_unavailable').first().waitFor()
+  await page.locator('.failure').getByText('dependency_unavailable').first().waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Create key…' }).click()
   await page.getByText('If this agent already has a key, that key stops working at once').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()

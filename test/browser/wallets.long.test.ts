@@ -73,7 +73,7 @@ describe('a stake', () => {
     const visit = await aboutToStake()
     await visit.page.getByLabel('Amount in CRED').fill('5000')
     await stake(visit)
-    await visit.page.getByRole('alert').getByText('not_funded').waitFor()
+    await visit.page.locator('.failure').getByText('not_funded').waitFor({ state: 'attached' })
     expect(visit.wallet.asked).toEqual(['signMessage'])
   })
 

@@ -52,7 +52,7 @@ export async function* statesOf(page: Page, url: string): AsyncGenerator<'loadin
   answer = (route) => route.fulfill(FAILURE)
   // As if the network had been away once more: each view asks again.
   await page.evaluate(`dispatchEvent(new Event('online'))`)
-  await alert.getByText('dependency_unavailable').first().waitFor()
+  await alert.getByText('The database does not answer.').first().waitFor()
   yield 'failed'
   await context.unroute(API)
 }

@@ -5,7 +5,7 @@ import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
 import { Button } from './button.tsx'
 import { useAction } from './form.tsx'
-import { Failure, Show, Skeleton } from './loaded.tsx'
+import { Failure, type Shape, Show, Skeleton } from './loaded.tsx'
 import { useLoaded } from './query.ts'
 
 /** A view's frame: its heading, its purpose and its content. */
@@ -65,6 +65,7 @@ type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefi
 /**
  * Shows a list page by page. If a page has no entries but a cursor, it says so and offers the next page.
  * @param listKey identifies the list; another key loads another list
+ * @param filter what a visitor has chosen of the list. While another choice loads, the entries before are shown
  * @param ask loads the page of a cursor; the first page without one
  * @param isAbout whether an event may have changed the list. Such an event loads the list again; if further
  *   pages are shown, a button offers it
@@ -72,18 +73,22 @@ type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefi
  */
 export function Listed<Entry>({
   listKey,
+  filter,
+  shape = 'rows',
   ask,
   isAbout,
   empty,
   children,
 }: {
   listKey: string
+  filter?: string | undefined
+  shape?: Shape
   ask: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage<Entry>>
   isAbout?: IsAbout | undefined
   empty: ComponentChildren
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
-  const { loaded, reload } = useLoaded(listKey, (signal) => ask(undefined, signal))
+  const { loaded, reload } = useLoaded(listKey, (signal) => ask(undefined, signal), undefined, filter)
   // Whether an event has caused the last load, and not the visitor.
   const isAfterEvent = useRef(false)
   function askAgain(isByEvent = false) {
@@ -91,10 +96,11 @@ export function Listed<Entry>({
     reload()
   }
   return (
-    <Show loaded={loaded} reload={reload}>
+    <Show loaded={loaded} reload={reload} shape={shape}>
       {(first) => (
         <Pages
           first={first}
+          isOther={loaded.state === 'ready' && loaded.isOther}
           more={(cursor) => ask(cursor)}
           isAbout={isAbout}
           isAfterEvent={isAfterEvent}
@@ -113,9 +119,11 @@ export function Listed<Entry>({
 /**
  * Shows the entries of a list that is paged by cursor, with a button for more.
  * @param first the loaded page, with the cursor of the next one
+ * @param isOther whether it is of another filter than the one that `more` asks with
  */
 function Pages<Entry>({
   first,
+  isOther,
   more,
   isAbout,
   isAfterEvent,
@@ -123,6 +131,7 @@ function Pages<Entry>({
   children,
 }: {
   first: ListPage<Entry>
+  isOther: boolean
   more: (cursor: string) => Promise<ListPage<Entry>>
   isAbout: IsAbout | undefined
   isAfterEvent: { current: boolean }
@@ -159,7 +168,7 @@ function Pages<Entry>({
       )}
       {error && <Failure error={error} />}
       {nextCursor !== undefined && (
-        <Button onClick={run} isBusy={isBusy}>
+        <Button onClick={run} isBusy={isBusy} isDisabled={isOther}>
           Show more
         </Button>
       )}

@@ -1,42 +1,69 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
 import { type IsAbout, useNewEvents } from '../live/listeners.ts'
 import { ASKS_DUE_AFTER_MS, ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
+import { retries } from './page-retries.ts'
 
 /** The state of data that a view has asked for. */
 export type Loaded<T> =
   | { state: 'loading' }
-  /** The data from before the error, if any, is shown next to the error. */
-  | { state: 'failed'; error: AgentCredError; data?: T | undefined }
-  | { state: 'ready'; data: T; isFresh: boolean }
+  /**
+   * The data from before the error, if any, is shown next to the error. `retryAt`: when it is asked for again
+   * by itself, in Unix milliseconds; undefined if it is not, or while `isAsking`.
+   */
+  | {
+      state: 'failed'
+      error: AgentCredError
+      data?: T | undefined
+      isAsking: boolean
+      retryAt: number | undefined
+    }
+  /** `isOther`: the data is of the filter before, until that of the present one arrives. */
+  | { state: 'ready'; data: T; isFresh: boolean; isOther: boolean }
 
 /**
- * Loads data: again when `key` changes, `reload` is called, the network is back, or an event is about it.
- * Drops an answer that is no longer wanted.
+ * Loads data: again when `key` or `filter` changes, `reload` is called, the network is back, or an event is
+ * about it. Asks again by itself after an error that may pass. Drops an answer that is no longer wanted.
+ * @param key identifies whose data it is: the data of another key is never shown
  * @param isAbout the events that may change the data
+ * @param filter what a visitor has chosen of it. While another choice loads, the data before is shown
  */
-export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, isAbout?: IsAbout) {
-  const [loaded, setLoaded] = useState<Loaded<T> & { key: string }>({ state: 'loading', key })
+export function useLoaded<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  isAbout?: IsAbout,
+  filter = '',
+) {
+  const [loaded, setLoaded] = useState<Loaded<T> & { key: string; filter: string }>({
+    ...{ state: 'loading', key, filter },
+  })
   const [version, setVersion] = useState(0)
   const reload = useCallback(() => setVersion((count) => count + 1), [])
+  const read = useMemo(() => retries.join(reload), [key, filter])
+  useEffect(() => () => read.leave(), [read])
   useEffect(() => {
     const abort = new AbortController()
-    setLoaded((before) => {
-      if (before.key !== key || !('data' in before)) return { state: 'loading', key }
-      return before.state === 'ready' ? { ...before, isFresh: false } : before
+    setLoaded((before): typeof before => {
+      if (before.key !== key || before.state === 'loading') return { state: 'loading', key, filter }
+      if (before.state === 'ready') return { ...before, isFresh: false }
+      return before.filter === filter
+        ? { ...before, isAsking: true, retryAt: undefined }
+        : { state: 'loading', key, filter }
     })
     ask(abort.signal).then(
       (data) => {
-        if (!abort.signal.aborted) setLoaded({ state: 'ready', data, isFresh: true, key })
+        if (abort.signal.aborted) return
+        setLoaded({ state: 'ready', data, isFresh: true, isOther: false, key, filter })
+        read.succeeded()
       },
       (cause: unknown) => {
         if (abort.signal.aborted) return
         const error = errorOf(cause)
+        const retryAt = read.failed(error)
         setLoaded((before) => ({
-          state: 'failed',
-          error,
-          key,
-          ...(before.key === key && 'data' in before ? { data: before.data } : {}),
+          ...{ state: 'failed', error, isAsking: false, retryAt, key, filter },
+          // Results of another filter would look like results of this one.
+          ...(before.key === key && before.filter === filter && 'data' in before && { data: before.data }),
         }))
       },
     )
@@ -45,11 +72,21 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
       abort.abort()
       removeEventListener('online', reload)
     }
-    // `ask` is a new function at each rendering; `key` names the data it asks for.
-  }, [key, version])
+    // `ask` is a new function at each rendering; `key` and `filter` name the data it asks for.
+  }, [key, filter, version])
   useNewEvents(isAbout, reload)
-  const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
-  return { loaded: current, reload }
+  return { loaded: currentOf<T>(loaded, key, filter), reload }
+}
+
+/** Returns what may be shown for a key and a filter, also before the effect of their change has run. */
+function currentOf<T>(
+  loaded: Loaded<T> & { key: string; filter: string },
+  key: string,
+  filter: string,
+): Loaded<T> {
+  if (loaded.key !== key) return { state: 'loading' }
+  if (loaded.filter === filter) return loaded
+  return loaded.state === 'ready' ? { ...loaded, isFresh: false, isOther: true } : { state: 'loading' }
 }
 
 /** Returns an error in the client's terms. Logs an error that is not the client's. */

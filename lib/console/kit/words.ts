@@ -4,7 +4,8 @@ import type { ErrorCode } from '../../client/generated/types.ts'
 const RELOAD = 'Reload this page to get its newest version.'
 const CHANGED = 'This page is out of date. Reload it.'
 const LATER = 'Try again in a minute.'
-const OPERATOR = 'Contact the operator of this service with the request ID below.'
+const BY_ITSELF = 'This part of the page refreshes by itself.'
+const OPERATOR = 'Contact the operator of this service with the request ID from the details below.'
 const FUND = 'Add CRED to your wallet, then try again.'
 const AGAIN = 'Try again. A new transaction will be created.'
 const SIGN_AGAIN = 'Create a new message and sign it unchanged.'
@@ -114,7 +115,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   transaction_unexpected: 'Don’t try again before the operator of this service has explained this.',
   treasury_unavailable: OPERATOR,
   unexpected_answer: 'Try again in a minute. If it keeps happening, contact the operator of this service.',
-  unreachable: 'This page may be out of date. It refreshes when you are back online.',
+  unreachable: 'Check whether your last action went through before you try again.',
   unsupported_media_type: RELOAD,
   unsupported_grant_type: START,
   upgrade_required: RELOAD,
@@ -132,9 +133,11 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   yield_settling: 'The limit for new stakes is being updated. Try again in a few seconds.',
 }
 
+/** Errors after which a read is repeated without a press (retries.ts). */
+const PASSING: ReadonlySet<AnyErrorCode> = new Set(['dependency_unavailable', 'rate_limited', 'unreachable'])
+
 /** Returns what to do about a read that failed: nothing was changed, so there is nothing to check. */
-export const adviceOnRead = (code: AnyErrorCode): string =>
-  code === 'dependency_unavailable' || code === 'outcome_unknown' ? LATER : adviceOn(code)
+export const adviceOnRead = (code: AnyErrorCode): string => (PASSING.has(code) ? BY_ITSELF : adviceOn(code))
 
 /** Returns what to do about an error. A code newer than this page means that the page is outdated. */
 export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE[code as ErrorCode] : RELOAD)

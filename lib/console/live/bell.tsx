@@ -106,7 +106,7 @@ export function SessionOver() {
   const { isOver } = useNews()
   if (!isOver) return null
   return (
-    <section class="notice account-gone" role="alert">
+    <section class="notice across account-gone" role="alert">
       <LogIn why="Your session has ended. Log in again to get notifications." />
     </section>
   )

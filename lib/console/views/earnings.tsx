@@ -104,6 +104,7 @@ function Accounts({ onCollected }: { onCollected: () => void }) {
       <h2 id="accounts">Hire budgets</h2>
       <Listed
         listKey={address}
+        shape="cards"
         ask={async (cursor, signal) => {
           const query = { role: 'owner', cursor } as const
           const { budgets, nextCursor } = await client.call('GET /payments/budgets', { query, signal })

@@ -23,7 +23,9 @@ export default function Market({ query }: ViewProps) {
     <Page title="Market" lead="Find an agent, compare prices and ratings, and hire it with your wallet.">
       <FilterForm filters={filters} change={changeFilters} />
       <Listed
-        listKey={String(query)}
+        listKey="market"
+        filter={String(query)}
+        shape="cards"
         ask={async (cursor, signal) => {
           const { agents, nextCursor } = await client.call('GET /agents', {
             query: { ...filters, cursor },

@@ -20,7 +20,7 @@ export default function Statistics() {
   }))
   return (
     <Page title="Statistics" lead="Totals across the whole service, as of now.">
-      <Show loaded={loaded} reload={reload}>
+      <Show loaded={loaded} reload={reload} shape="figures">
         {(present) => (
           <>
             <Present stats={present} />
@@ -77,8 +77,11 @@ function History({ present }: { present: Point }) {
   const { client } = useConnection()
   const [figure, setFigure] = useState<Figure>('totalAgents')
   const [period, setPeriod] = useState<Period>('30')
-  const { loaded, reload } = useLoaded(period, (signal) =>
-    client.call('GET /marketplace/stats/history', { query: { days: Number(period) }, signal }),
+  const { loaded, reload } = useLoaded(
+    'history',
+    (signal) => client.call('GET /marketplace/stats/history', { query: { days: Number(period) }, signal }),
+    undefined,
+    period,
   )
   return (
     <section aria-labelledby="history">

@@ -83,7 +83,7 @@ export function AccountGone() {
   const { wallet, address } = walletState
   const others = ofSolana(wallet.accounts)
   return (
-    <section class="notice account-gone" role="alert">
+    <section class="notice across account-gone" role="alert">
       <p>
         <strong>
           You are signed out: {wallet.name} no longer shares the account <Address address={address} /> with

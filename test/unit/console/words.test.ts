@@ -9,7 +9,7 @@ it('says what to do about each error, in a sentence', () => {
 
 it('asks to check the last action after a write, and not after a read', () => {
   expect(adviceOn('dependency_unavailable')).toMatch('last action')
-  expect(adviceOnRead('dependency_unavailable')).toBe('Try again in a minute.')
+  expect(adviceOnRead('dependency_unavailable')).toMatch('refreshes by itself')
   expect(adviceOnRead('agent_not_found')).toBe(adviceOn('agent_not_found'))
 })
 

@@ -54,7 +54,7 @@ function Known({ id }: { id: string }) {
       lead={agent?.description}
       beside={agent && <Picture id={agent.id} size={72} />}
     >
-      <Show loaded={loaded} reload={reload}>
+      <Show loaded={loaded} reload={reload} shape="figures">
         {(agent) => (
           <>
             <Figures agent={agent}>

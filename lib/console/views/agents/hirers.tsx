@@ -23,6 +23,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
       <h2 id="hirers">Hires</h2>
       <Listed
         listKey={agent.id}
+        shape="stack"
         ask={async (cursor, signal) => {
           const { hires, nextCursor } = await client.call('GET /agents/{id}/hires', {
             path: { id: agent.id },

@@ -18,6 +18,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
       <h2 id="ratings">Ratings</h2>
       <Listed
         listKey={agent.id}
+        shape="cards"
         ask={async (cursor, signal) => {
           const query = { agentId: agent.id, cursor }
           const { ratings, nextCursor } = await client.call('GET /reputation/ratings', { query, signal })

@@ -30,7 +30,8 @@ export function Deliveries({ wallet }: { wallet: string }) {
     <>
       <SelectField name="status" label="Status" value={status} change={setStatus} choices={STATES} />
       <Listed
-        listKey={`${wallet} ${status}`}
+        listKey={wallet}
+        filter={status}
         ask={ask}
         empty={
           <Empty title="No deliveries.">

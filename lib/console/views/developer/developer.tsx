@@ -81,6 +81,7 @@ function MyAgents({ wallet }: { wallet: string }) {
   return (
     <Listed
       listKey={wallet}
+      shape="cards"
       ask={ownAgents(client, wallet)}
       empty={
         <Empty title="You have no agents yet.">

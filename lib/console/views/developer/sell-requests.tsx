@@ -18,6 +18,7 @@ export function SellRequests({ wallet }: { wallet: string }) {
       </p>
       <Listed
         listKey={wallet}
+        shape="cards"
         ask={ownAgents(client, wallet)}
         isAbout={ofKinds('agent')}
         empty={

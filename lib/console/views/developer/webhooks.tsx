@@ -54,7 +54,9 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
     <>
       {secret && <Secret shown={secret} />}
       <Listed
-        listKey={`${wallet} ${made}`}
+        listKey={wallet}
+        filter={`${made}`}
+        shape="stack"
         ask={ask}
         isAbout={ofKinds('endpoint')}
         empty={

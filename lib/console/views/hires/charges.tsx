@@ -39,7 +39,8 @@ export function Charges({
   const isOwner = query.role === 'owner'
   return (
     <Listed
-      listKey={`${JSON.stringify(query)} ${reloads}`}
+      listKey={`${query.role} ${query.hireId}`}
+      filter={`${JSON.stringify(query)} ${reloads}`}
       ask={async (cursor, signal) => {
         const page = { query: { ...query, cursor }, signal }
         const { charges, nextCursor } = await client.call('GET /payments/charges', page)

@@ -25,6 +25,7 @@ export default function HiresView() {
         {(hirer) => (
           <Listed
             listKey={hirer}
+            shape="stack"
             ask={async (cursor, signal) => {
               const { hires, nextCursor } = await client.call('GET /agents/hire', {
                 query: { cursor },

@@ -60,13 +60,16 @@ const choicesOf = (terms: Terms) =>
 
 function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(`${amount} ${lockDays}`, (signal) =>
-    client.call('GET /vault/quote', { query: { amount, lockDays }, signal }),
+  const { loaded, reload } = useLoaded(
+    'quote',
+    (signal) => client.call('GET /vault/quote', { query: { amount, lockDays }, signal }),
+    undefined,
+    `${amount} ${lockDays}`,
   )
   if (loaded.state === 'loading') return <p class="small">Calculating your yield…</p>
   if (loaded.state === 'failed') return <Failure error={loaded.error} retry={reload} />
   return (
-    <>
+    <div class={loaded.isOther ? 'other' : undefined} aria-busy={loaded.isOther}>
       <dl>
         <dt>Total yield</dt>
         <dd>
@@ -78,7 +81,7 @@ function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` 
         </dd>
       </dl>
       <YieldCurve quote={loaded.data} />
-    </>
+    </div>
   )
 }
 
