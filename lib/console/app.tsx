@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { placeOf } from './addresses.ts'
 import { Skeleton } from './kit/loaded.tsx'
 import { Logo } from './kit/marks.tsx'
 import { Outage } from './kit/outage.tsx'
@@ -14,10 +15,10 @@ import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {
   const { view, query } = useView()
-  const { name, id } = addressed(view)
   const { address, isSettled } = useConnection()
   const start = address === undefined && isSettled ? 'start' : 'market'
-  const shown = name === '' ? start : name
+  const { name = 'not-found', parts: [id, ...further] = [] } = placeOf(view || start) ?? {}
+  const shown = VIEWS[name] ? name : 'not-found'
   const isAlone = VIEWS[shown]?.isAlone ?? false
   const hasMoved = useHasMoved(`${view} ${shown}`)
   return (
@@ -35,7 +36,7 @@ export function App() {
       <Outage />
       <AccountGone />
       {!isAlone && <SessionOver />}
-      <Outlet key={`${view} ${shown}`} name={shown} id={id} query={query} takesFocus={hasMoved} />
+      <Outlet key={`${view} ${shown}`} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
       {!isAlone && (
         <footer class="small">
           <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
@@ -71,15 +72,6 @@ const Navigation = ({ shown }: { shown: string }) => (
     </nav>
   </>
 )
-
-/** Returns the view that an address names, and its id: `not-found` for an address that names none. */
-function addressed(address: string): { name: string; id?: string | undefined } {
-  const [name = '', id, ...rest] = address.split('/')
-  if (address === '') return { name }
-  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined
-  const fits = view && rest.length === 0 && (id === undefined ? view.id !== 'needed' : view.id !== undefined)
-  return fits ? { name, id } : { name: 'not-found' }
-}
 
 /** Returns whether another view was shown before. The first view leaves the focus at the page's beginning. */
 function useHasMoved(shown: string): boolean {

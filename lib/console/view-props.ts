@@ -1,2 +1,8 @@
-/** The properties of every view: the part of the address after its name, and the query. */
-export type ViewProps = { id?: string | undefined; query: URLSearchParams }
+/** The properties of every view. */
+export type ViewProps = {
+  /** The part of the address after its first. */
+  id?: string | undefined
+  /** The parts after the id. */
+  further: readonly string[]
+  query: URLSearchParams
+}

@@ -1,12 +1,11 @@
 import type { ComponentType } from 'preact'
+import type { ViewName } from './addresses.ts'
 import { LEFT_OUT } from './left-out.ts'
 import type { ViewProps } from './view-props.ts'
 
 type View = {
   title: string
   load: () => Promise<{ default: ComponentType<ViewProps> }>
-  /** Whether an id follows the name in its URL. By default none does. */
-  id?: 'needed' | 'optional'
   /**
    * The view whose navigation entry is marked while this one is shown; '' for none. By default a view has an
    * entry of its own.
@@ -16,30 +15,28 @@ type View = {
   isAlone?: boolean
 }
 
-/** Every view by its name in the URL. Each is a file of its own, loaded when it is first shown. */
-const ALL: Record<string, View> = {
+/** Every view by its name. Each is a file of its own, loaded when it is first shown. */
+const ALL: Record<ViewName | 'not-found', View> = {
   // Explains the console to a visitor without a wallet, if the URL names no view.
   start: { title: 'Welcome', load: () => import('./views/start/start.tsx'), under: '' },
   market: { title: 'Market', load: () => import('./views/market.tsx') },
-  agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },
+  agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
   selling: {
     title: 'Sell requests',
     load: () => import('./views/selling/selling.tsx'),
-    id: 'needed',
     under: 'developer',
   },
   vault: { title: 'Staking', load: () => import('./views/vault/vault.tsx') },
   reputation: {
     title: 'Reputation',
     load: () => import('./views/reputation/reputation.tsx'),
-    id: 'optional',
   },
   pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
   connect: { title: 'Connect', load: () => import('./views/connect/connect.tsx'), under: '', isAlone: true },
   apps: { title: 'Connected apps', load: () => import('./views/apps.tsx'), under: '' },
-  developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx'), id: 'optional' },
+  developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx') },
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
   'not-found': { title: 'Not found', load: () => import('./views/not-found.tsx'), under: '' },
 }

@@ -1,0 +1,43 @@
+/**
+ * The addresses of the console. Contains no code of the page: the Worker that serves the page reads them too
+ * (functions/console).
+ */
+
+/**
+ * The address of each view, below `/console/`. `[id]` is a part of any text, and `?` makes what is in
+ * parentheses optional. A view finds out by itself whether its id exists.
+ */
+const ADDRESSES = {
+  start: 'start',
+  market: 'market',
+  agents: 'agents/[id]',
+  hires: 'hires',
+  earnings: 'earnings',
+  selling: 'selling/[id]',
+  vault: 'vault',
+  reputation: 'reputation(/[id])?',
+  pioneer: 'pioneer',
+  connect: 'connect',
+  apps: 'apps',
+  developer: 'developer(/(agents|register|selling|registry|webhooks|deliveries|connect))?',
+  statistics: 'statistics',
+} as const
+
+/** The name of a view that has an address. */
+export type ViewName = keyof typeof ADDRESSES
+
+/** A view, and the parts of its address after the first: `['webhooks']`. */
+type Place = { name: ViewName; parts: readonly string[] }
+
+const PATTERNS = Object.entries(ADDRESSES).map(
+  ([name, address]) => [name as ViewName, new RegExp(`^${address.replaceAll('[id]', '[^/]+')}$`)] as const,
+)
+
+/**
+ * Returns the view of an address such as `developer/webhooks`.
+ * @returns undefined if no view has the address
+ */
+export function placeOf(address: string): Place | undefined {
+  const [name] = PATTERNS.find(([, pattern]) => pattern.test(address)) ?? []
+  return name && { name, parts: address.split('/').slice(1) }
+}
