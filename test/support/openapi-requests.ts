@@ -83,6 +83,9 @@ export async function openRequests() {
     [examples.FACILITATOR_KEY]: String((await call('POST', `/x402/agents/${agentId}/key`)).body.key),
     [examples.ATTESTATION_ID]: await made('/reputation/attest/skill', credential),
   }
+  await call('PUT', `/x402/agents/${agentId}/prices`, {
+    body: { prices: [{ name: 'GET /', amount: 250_000 }] },
+  })
   // Suspended by what is sent to it, which its owner could not change any more.
   const moderated = await newAgent()
 
@@ -109,28 +112,37 @@ export async function openRequests() {
   /** Another address for each request: some things are counted by address. */
   const address = () => `10.0.${(sent >> 8) & 255}.${sent++ & 255}`
 
-  async function send(operation: Operation, change: Change = {}): Promise<Answer> {
-    const { id, method, path, parameters, body, form, needsSession } = operation
-    const { given = {}, query = '', at = [], put } = change
-    const own = `${id} ${at.join('.')}`
-    const idOf = () => (own in BESIDE ? moderated : withIds(ID_OF[path.split('/')[1] ?? '']))
-    const valueOfParameter = (name: string): string => {
+  /** The path and query of a request, with ids of what exists. */
+  function pathOf(
+    { id, path, parameters }: Operation,
+    { given = {}, query = '', at = [] }: Change = {},
+  ): string {
+    const isModeration = `${id} ${at.join('.')}` in BESIDE
+    const idOf = () => (isModeration ? moderated : withIds(ID_OF[path.split('/')[1] ?? '']))
+    const valueIn = (name: string): string => {
       const { schema, example = Object(schema).enum?.[0] } =
         parameters.find((each) => each.name === name) ?? {}
       return given[name] ?? encodeURIComponent(String(name === 'id' ? idOf() : withIds(example)))
     }
-    const concrete = path.replace(/\{(\w+)\}/g, (_all, name) => valueOfParameter(name))
+    const concrete = path.replace(/\{(\w+)\}/g, (_all, name) => valueIn(name))
     const pairs = parameters
       .filter((each) => each.in === 'query' && (each.required || each.name in given))
-      .map(({ name }) => `${name}=${valueOfParameter(name)}`)
+      .map(({ name }) => `${name}=${valueIn(name)}`)
     const search = [...pairs, query].filter((part) => part !== '').join('&')
+    return `${concrete === '/' ? '' : concrete}${search && `?${search}`}`
+  }
+
+  async function send(operation: Operation, change: Change = {}): Promise<Answer> {
+    const { id, method, body, form, needsSession } = operation
+    const { at = [], put } = change
+    const own = `${id} ${at.join('.')}`
     const whole = body && { ...Object((await signed[id]?.()) ?? withIds(body.example)), ...BESIDE[own] }
-    return service.call(method, `${concrete === '/' ? '' : concrete}${search && `?${search}`}`, {
+    return service.call(method, pathOf(operation, change), {
       body: put ? changed(whole, at, put) : whole,
       ...(form && { raw: new URLSearchParams(form as Record<string, string>).toString() }),
       headers: { 'cf-connecting-ip': address(), ...(form && FORM), ...HEADERS[id], ...change.headers },
       token: needsSession ? (change.token ?? ownToken) : undefined,
     })
   }
-  return { service, send, withIds, wallet, call, token: ownToken }
+  return { service, send, pathOf, withIds, wallet, call, token: ownToken }
 }

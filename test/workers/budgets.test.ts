@@ -36,6 +36,7 @@ const untilRecorded = (which: string) =>
     return result?.rows.length === 1
   })
 
+// Reads: operations.test.ts.
 describe('round trips', () => {
   it('a challenge is one KV write, a login one KV read and one SQL statement', async () => {
     expect(await costOf(service.call, 'GET', '/auth/handshake')).toEqual({ sql: 0, kv: 1 })
@@ -44,29 +45,22 @@ describe('round trips', () => {
     expect(await costOf(service.call, 'POST', '/auth/handshake', body)).toEqual({ sql: 1, kv: 1 })
   })
 
-  it('a read is one SQL statement, a write is one, the token check takes none', async () => {
+  it('a write is one SQL statement, the token check takes none', async () => {
     const { call } = await service.signIn()
     const one = { sql: 1, kv: 0 }
     expect(await costOf(call, 'POST', '/agents/register', registration())).toEqual(one)
     const agent = await register(call)
-    expect(await costOf(service.call, 'GET', '/agents?layer=1')).toEqual(one)
-    expect(await costOf(service.call, 'GET', `/agents/${agent.id}`)).toEqual(one)
-    expect(await costOf(service.call, 'GET', `/agents/${agent.id}/history`)).toEqual(one)
     expect(await costOf(call, 'POST', '/agents/hire', { agentId: agent.id })).toEqual(one)
-    expect(await costOf(call, 'GET', '/agents/hire')).toEqual(one)
     const hires = (await call('GET', '/agents/hire')).body.hires as { id: string }[]
     expect(await costOf(call, 'DELETE', `/agents/hire?id=${hires[0]?.id}`)).toEqual(one)
     expect(await costOf(call, 'PATCH', `/agents/${agent.id}`, { status: 'inactive' })).toEqual(one)
   })
 
-  it('a log, the deliveries and a replay are one SQL statement; a sent event is two', async () => {
+  it('a replay is one SQL statement; a sent event is two', async () => {
     const inbox = openInbox(service)
     const owner = await inbox.createAgent()
     const [delivery] = await owner.untilStates('delivered')
     const { call } = await service.signIn(owner.wallet)
-    const one = { sql: 1, kv: 0 }
-    expect(await costOf(call, 'GET', '/events')).toEqual(one)
-    expect(await costOf(call, 'GET', '/events/deliveries')).toEqual(one)
     const statements = await service.countSql(async () => {
       await call('POST', `/events/${delivery?.eventId}/replay`)
       await inbox.until(owner.url, 2)
@@ -80,7 +74,6 @@ describe('round trips', () => {
       await untilRecorded(`event_id = '${delivery?.eventId}' and last_response_code = 500`)
     })
     expect(failed).toBe(3)
-    expect(await costOf(service.call, 'GET', '/events/keys')).toEqual({ sql: 0, kv: 0 })
   })
 
   it('each call about endpoints is one SQL statement', async () => {
@@ -91,9 +84,6 @@ describe('round trips', () => {
     const list = await call('GET', '/events/endpoints')
     const [{ id } = { id: '' }] = list.body.endpoints as { id: string }[]
     const path = `/events/endpoints/${id}`
-    expect(await costOf(call, 'GET', '/events/endpoints')).toEqual(one)
-    expect(await costOf(call, 'GET', path)).toEqual(one)
-    expect(await costOf(call, 'GET', `${path}/attempts`)).toEqual(one)
     expect(await costOf(call, 'POST', `${path}/secret`)).toEqual(one)
     const recovery = { since: '2026-11-20T00:00:00.000Z' }
     expect(await costOf(call, 'POST', `${path}/recover`, recovery)).toEqual(one)

@@ -186,18 +186,11 @@ describe('a hostile text', () => {
 type CursorValues = (string | number | CursorValues)[]
 const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 const AT = '2026-11-20T09:05:00.000Z'
-/** The parts of each operation's cursors; a list within the list is a cursor of its own. */
+/** The parts of cursors that are not a single id, by operation; a list within the list is a cursor, too. */
 const CURSORS: Record<string, CursorValues[]> = {
   listAgents: [[40, ID]],
-  listHirers: [[ID]],
-  listHires: [[ID]],
-  listCharges: [[ID]],
-  listBudgets: [[ID]],
   getOracleQueue: [['0', 'normal', AT, ID]],
-  listRatings: [[ID]],
   listRegisteredAgents: [[1_795_165_200_000, WALLET]],
-  listEndpoints: [[ID]],
-  listX402Payments: [[ID]],
   listAttempts: [[AT, ID]],
   listDeliveries: [[ID, ID]],
   listEntries: [
@@ -225,7 +218,7 @@ const spoilt = (values: CursorValues, hostile: string): CursorValues[] =>
 it('rejects a cursor with texts that can not be stored', async () => {
   const isCursor = ({ keys }: Place) => ['cursor', 'pageToken'].includes(String(keys.at(-1)))
   const lists = operations.filter(({ texts }) => texts.some(isCursor))
-  expect(lists.map(({ id }) => id).sort()).toEqual(Object.keys(CURSORS).sort())
+  expect(lists.length).toBeGreaterThan(Object.keys(CURSORS).length)
   const cases = lists.flatMap((operation) => {
     const place = operation.texts.find(isCursor)
     const name = String(place?.keys.at(-1))
@@ -234,7 +227,7 @@ it('rejects a cursor with texts that can not be stored', async () => {
       const inBody = { at: place?.keys ?? [], put: () => cursor }
       return requests.send(operation, place?.in === 'body' ? inBody : { given: { [name]: cursor } })
     }
-    return (CURSORS[operation.id] ?? []).flatMap((values): Case[] => [
+    return (CURSORS[operation.id] ?? [[ID]]).flatMap((values): Case[] => [
       {
         title: `${operation.id} ${JSON.stringify(values)}`,
         send: () => read(values),
