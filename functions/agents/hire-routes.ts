@@ -1,5 +1,6 @@
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { listHirers, listHires } from '../../lib/agents/hiring/list.ts'
+import { readHire } from '../../lib/agents/hiring/read.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { hireRow, hirerRow, hireView } from '../../lib/agents/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
@@ -14,6 +15,7 @@ import {
   Hire,
   HireList,
   HireListQuery,
+  HirePath,
   HireQuery,
   HireRequest,
   HirerList,
@@ -77,6 +79,29 @@ export const hireRoutes = [
       const page = await listHires(deps, session.wallet, query)
       return pageAnswer(HireList, 'hires', page.hires.map(hireRow), { url, ...page })
     },
+  }),
+  operation({
+    method: 'GET',
+    path: '/agents/hire/{id}',
+    access: withSession('agents:register', 'agents:charge', 'agents:hire'),
+    limit: 'WALLET_LIMIT',
+    params: HirePath,
+    docs: {
+      id: 'getHire',
+      summary: 'Read a hire',
+      description:
+        'Returns a hire as it is now, for its hirer or its agent’s owner. Anyone else gets 404 `hire_not_found`.',
+      answers: {
+        200: {
+          description: 'The hire.',
+          schema: Hire,
+          links: { terminateHire: { id: '#/id' }, getAgent: { id: '#/agent/id' } },
+        },
+      },
+      errors: ['hire_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(hireView(await readHire(deps, session.wallet, params.id))),
   }),
   operation({
     method: 'POST',

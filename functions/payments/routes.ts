@@ -5,6 +5,7 @@ import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
+import { readCharge } from '../../lib/payments/charges/read.ts'
 import { chargeRow, chargeView } from '../../lib/payments/charges/views.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { figure } from '../../schema/figures.ts'
@@ -83,6 +84,29 @@ export const routes = [
     },
     handle: async ({ deps, session, body, headers }) =>
       json(chargeView(await chargeHire(deps, session.wallet, body, clientAddress(headers))), 201),
+  }),
+  operation({
+    method: 'GET',
+    path: '/payments/charges/{id}',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: ChargePath,
+    docs: {
+      id: 'getCharge',
+      summary: 'Read a charge',
+      description:
+        'Returns a charge as it is now, for its hirer or the agent’s owner. Anyone else gets 404 `charge_not_found`.',
+      answers: {
+        200: {
+          description: 'The charge.',
+          schema: Charge,
+          links: { voidCharge: { id: '#/id' }, getAgent: { id: '#/agentId' } },
+        },
+      },
+      errors: ['charge_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(chargeView(await readCharge(deps, session.wallet, params.id))),
   }),
   operation({
     method: 'POST',

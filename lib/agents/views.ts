@@ -56,6 +56,7 @@ type Sums = Pick<HireByHirer, 'spent' | 'requestsPaid'>
 /** Returns the fields of a hire that both sides see: its columns, and what is computed from them. */
 const termsRow = (hire: PresentHire, { spent, requestsPaid }: Sums) => ({
   ...hire,
+  hirer: hire.wallet,
   period: { start: hire.periodStart, end: hire.expiresAt },
   spent,
   requestsPaid,
@@ -68,8 +69,8 @@ export const hireRow = ({ hire, agent, ...sums }: HireOfAgent) => ({
   agent: agentRow(agent),
 })
 
-/** Returns the row of a HirerHire, for the agent's owner: with the hirer instead of the agent. */
-export const hirerRow = ({ hire, ...sums }: HireByHirer) => ({ ...termsRow(hire, sums), hirer: hire.wallet })
+/** Returns the row of a HirerHire, for the agent's owner: without the agent. */
+export const hirerRow = ({ hire, ...sums }: HireByHirer) => termsRow(hire, sums)
 
 /** Makes a Hire. */
 export const hireView = (hire: HireOfAgent): Wire<typeof Hire> => answer(Hire, hireRow(hire))

@@ -2,6 +2,7 @@ import './styles/index.css'
 import { render } from 'preact'
 import { App, Boundary } from './app.tsx'
 import { keepFocus } from './kit/focus.ts'
+import { Owing } from './kit/owed.tsx'
 import { Running } from './kit/runs.tsx'
 import { Live } from './live/live.tsx'
 import { Connected } from './wallet/connection.tsx'
@@ -26,7 +27,9 @@ if (root)
       <Connected>
         <Running>
           <Live>
-            <App />
+            <Owing>
+              <App />
+            </Owing>
           </Live>
         </Running>
       </Connected>

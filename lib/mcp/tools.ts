@@ -35,6 +35,7 @@ export const tools: Record<string, Tool> = {
   get_reputation: { effect: 'reads', ...operation('REPUTATION', 'GET', '/reputation') },
   quote_stake: { effect: 'reads', ...operation('VAULT', 'GET', '/vault/quote') },
   list_my_hires: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents/hire') },
+  get_hire: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents/hire/{id}') },
   hire_agent: { effect: 'commits money', ...operation('AGENTS', 'POST', '/agents/hire') },
   end_hire: { effect: 'ends, repeatable', ...operation('AGENTS', 'DELETE', '/agents/hire') },
   set_agent_price: {
@@ -48,6 +49,8 @@ export const tools: Record<string, Tool> = {
     },
   },
   list_charges: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges') },
+  get_charge: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges/{id}') },
+  list_hire_budgets: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/budgets') },
   report_charge: {
     effect: 'commits money, repeatable',
     ...operation('PAYMENTS', 'POST', '/payments/charges'),

@@ -29,6 +29,7 @@ import {
   WalletAddress,
   WireAmount,
   WireUuid,
+  Yes,
 } from './common.ts'
 import { isReasonGiven, REASON_ERROR, REASON_GIVEN } from './suspension.ts'
 import { Name, Query, SEARCH_WORDS } from './text.ts'
@@ -368,11 +369,6 @@ export const AgentPath = parameters({ id: [Uuid, 'The agent.'] }, { id: AGENT_ID
 
 const IDLE_WORDS =
   'An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
-
-const Yes = v.pipe(
-  v.literal('true'),
-  v.transform(() => true as const),
-)
 
 /** Query of GET /agents. */
 export const AgentListQuery = parameters(

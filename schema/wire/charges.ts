@@ -113,6 +113,7 @@ export const Charge = body(
     voidedAt: [v.optional(Timestamp), 'When it was voided.'],
     collectedAt: [v.optional(Timestamp), 'When it was paid.'],
     fee: [v.optional(WireAmount), 'Its part of the protocol fee, in lamports.'],
+    signature: [v.optional(OwnText), 'The signature of the transaction that paid it.'],
   },
   {
     id: CHARGE_ID,

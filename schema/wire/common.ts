@@ -48,6 +48,12 @@ export const AmountFrom = (min: number) =>
 
 export const Amount = AmountFrom(0)
 
+/** A filter in a query string that is on or absent. */
+export const Yes = v.pipe(
+  v.literal('true'),
+  v.transform(() => true as const),
+)
+
 /** A whole number in a query string. */
 export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(

@@ -9,6 +9,7 @@ import { Amount, Integer, Layers, Period, Timestamp, Uuid, WireAmount, WireUuid 
 
 /** The fields of a hire that both sides see. */
 const terms = {
+  hirer: [OwnText, 'Who hired it.'],
   layersEnabled: [v.array(v.pipe(v.number(), v.integer())), 'Layers the agent may use.'],
   feeModel: [v.picklist(feeModels), 'How it charges for this hire: the agent’s fee model when it was hired.'],
   feeAmount: [WireAmount, 'Basis points for `percentage`, lamports otherwise.'],
@@ -28,6 +29,7 @@ const terms = {
 } as const
 
 const termsExample = {
+  hirer: WALLET,
   layersEnabled: [17],
   feeModel: agentExample.feeModel,
   feeAmount: agentExample.feeAmount,
@@ -54,13 +56,8 @@ export const hireExample = exampleOf(Hire)
 export const HirerHire = body(
   'HirerHire',
   'A hire of an agent, as the agent’s owner sees it.',
-  { id: [WireUuid, 'UUID.'], agentId: [WireUuid, 'The agent.'], hirer: [OwnText, 'Who hired it.'], ...terms },
-  {
-    id: HIRE_ID,
-    agentId: AGENT_ID,
-    hirer: WALLET,
-    ...termsExample,
-  },
+  { id: [WireUuid, 'UUID.'], agentId: [WireUuid, 'The agent.'], ...terms },
+  { id: HIRE_ID, agentId: AGENT_ID, ...termsExample },
 )
 
 export const HirerList = pageOf(['HirerList', 'hires', 'One page of an agent’s hires.'], HirerHire, [
@@ -72,6 +69,8 @@ export const HireList = pageOf(['HireList', 'hires', 'One page of a wallet’s h
   'Newest first.',
   'hires',
 ])
+
+export const HirePath = parameters({ id: [Uuid, 'The hire.'] }, { id: HIRE_ID })
 
 /** Body of POST /agents/hire. */
 export const HireRequest = body(

@@ -22,7 +22,7 @@ import {
 } from '../values.ts'
 import { OwnText } from './answer-text.ts'
 import { body, pageFields, parameters } from './body.ts'
-import { AmountFrom, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { AmountFrom, Timestamp, Uuid, WireAmount, WireUuid, Yes } from './common.ts'
 
 export const Balances = body(
   'Balances',
@@ -119,7 +119,11 @@ export const BudgetListQuery = parameters(
       v.optional(v.picklist(chargeRoles), 'hirer'),
       'Your side: `hirer` (when absent), or `owner` of the agents.',
     ],
-    hireId: [v.optional(Uuid), 'Only the account of this hire.'],
+    hireId: [v.optional(Uuid), 'Only the account of this hire, also before it is opened.'],
+    due: [
+      v.optional(Yes),
+      '`true`: only accounts of hires with unpaid charges, also before they are opened.',
+    ],
     ...pageFields,
   },
   { hireId: HIRE_ID, limit: '50' },

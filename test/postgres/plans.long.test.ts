@@ -602,6 +602,13 @@ describe('budget accounts', () => {
     // Hire 11 has what its owner has charged for 20,000 times.
     const after = '00000000-0000-0000-0000-00000000000b'
     await hold(8 * LIMIT, () => selectBudgets(database.db, { ...page, after }))
+    const due = await selectBudgets(database.db, { ...page, due: true })
+    expect(due.length).toBeGreaterThan(0)
+    const hireId = budgets.find(({ hireId }) => hireId > after)?.hireId
+    await hold(40, () => selectBudgets(database.db, { ...page, hireId }))
+    const stranger = { ...page, wallet: wallet('nobody') }
+    await hold(5, () => selectBudgets(database.db, { ...stranger, due: true }))
+    await hold(40, () => selectBudgets(database.db, { ...stranger, hireId }))
   })
 })
 

@@ -101,6 +101,41 @@ describe('the list of charges', () => {
   })
 })
 
+describe('a charge by its id', () => {
+  it('is the same to both sides and as in their lists, in each state', async () => {
+    const { charge, void: take, asOwner, asHirer, hireId, travel } = await hiring(service)
+    const [first, second] = [(await charge()).body, (await charge()).body]
+    await take(first.id)
+    const compare = async () => {
+      const { charges } = await list(asOwner, 'role=owner')
+      for (const listed of charges)
+        for (const call of [asOwner, asHirer])
+          expect((await call('GET', `/payments/charges/${listed.id}`)).body).toEqual(listed)
+      return charges.map(({ status }) => status)
+    }
+    expect(await compare()).toEqual(['recorded', 'voided'])
+    await asHirer('DELETE', `/agents/hire?id=${hireId}`)
+    await travel(30)
+    expect(await compare()).toEqual(['lapsed', 'voided'])
+    expect(second.status).toBe('recorded')
+  })
+
+  it('is not found by strangers, nor by what is not an id', async () => {
+    const { charge, asHirer, hireId } = await hiring(service)
+    const other = await hiring(service)
+    const { id } = (await charge()).body
+    const stranger = await service.signIn()
+    for (const call of [stranger.call, other.asOwner, other.asHirer])
+      expect((await call('GET', `/payments/charges/${id}`)).body).toMatchObject({
+        status: 404,
+        code: 'charge_not_found',
+      })
+    expect((await asHirer('GET', `/payments/charges/${hireId}`)).body).toMatchObject({ status: 404 })
+    expect((await asHirer('GET', '/payments/charges/x')).body).toMatchObject({ code: 'unknown_path' })
+    expect((await service.call('GET', `/payments/charges/${id}`)).status).toBe(401)
+  })
+})
+
 describe('an agent’s hires', () => {
   it('are visible to its owner, with the hirer and the amount spent', async () => {
     const { charge, asOwner, asHirer, agentId, hireId, hirer } = await hiring(

@@ -30,12 +30,13 @@ async function travel(days: number) {
 describe('hiring an agent', () => {
   it('enables all layers for 30 days by default', async () => {
     const agent = await register(developer.call)
-    const { call } = await service.signIn()
+    const { call, wallet } = await service.signIn()
     const answer = await hire(call, { agentId: agent.id })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
       id: expect.any(String),
       agent: { ...agent, totalHires: 1 },
+      hirer: wallet.publicKey,
       layersEnabled: [1, 10, 17],
       feeModel: agent.feeModel,
       feeAmount: agent.feeAmount,
@@ -163,6 +164,55 @@ describe('the price of a hire', () => {
     for (const { body } of hired) expect(body).toMatchObject(OLD)
     expect(answers.filter(({ body }) => body.code === 'price_changed')).toHaveLength(12 - hired.length)
     expect(await totalHires(agent.id)).toBe(hired.length)
+  })
+})
+
+describe('reading a hire', () => {
+  it('returns it as it is now, the same to both sides', async () => {
+    const agent = await register(developer.call)
+    const hirer = await service.signIn()
+    const { body: made } = await hire(hirer.call, { agentId: agent.id, budgetLimit: 5 })
+    for (const { call } of [hirer, developer]) {
+      const { status, body } = await call('GET', `/agents/hire/${made.id}`)
+      expect([status, body]).toEqual([200, made])
+      expect(body).toMatchObject({ hirer: hirer.wallet.publicKey, remaining: 5, agent: { id: agent.id } })
+    }
+    await travel(30)
+    const { call } = await service.signIn(hirer.wallet)
+    const read = (await call('GET', `/agents/hire/${made.id}`)).body
+    expect(read).toMatchObject({ status: 'expired', endedAt: made.expiresAt })
+    expect(await hiresOf(call)).toEqual([read])
+  })
+
+  it('returns 404 to strangers and for unknown ids, also for what is not an id', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const { body: made } = await hire(call, { agentId: agent.id })
+    const stranger = await service.signIn()
+    // An owner of another agent is a stranger, too.
+    await register(stranger.call)
+    for (const id of [made.id, agent.id, '00000000-0000-0000-0000-000000000000'])
+      expect((await stranger.call('GET', `/agents/hire/${id}`)).body).toMatchObject({
+        status: 404,
+        code: 'hire_not_found',
+      })
+    for (const id of ['x', `${made.id}x`, "' or true --"])
+      expect((await call('GET', `/agents/hire/${encodeURIComponent(id)}`)).body).toMatchObject({
+        code: 'unknown_path',
+      })
+    expect((await service.call('GET', `/agents/hire/${made.id}`)).status).toBe(401)
+  })
+
+  it('needs a permission for hires', async () => {
+    const agent = await register(developer.call)
+    const hirer = await service.signIn()
+    const { body: made } = await hire(hirer.call, { agentId: agent.id })
+    const { call } = await service.signIn(hirer.wallet, ['vault:transact', 'reputation:attest'])
+    expect((await call('GET', `/agents/hire/${made.id}`)).body).toMatchObject({ code: 'permission_missing' })
+    for (const permission of ['agents:hire', 'agents:charge', 'agents:register'] as const) {
+      const { call } = await service.signIn(hirer.wallet, [permission])
+      expect((await call('GET', `/agents/hire/${made.id}`)).status).toBe(200)
+    }
   })
 })
 

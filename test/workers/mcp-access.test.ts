@@ -91,7 +91,10 @@ describe('a call without a token', () => {
     ['end_hire', 'read agents:hire'],
     ['report_charge', 'read agents:charge'],
     ['build_vault_transaction', 'read vault:transact'],
+    ['get_hire', 'read agents:hire'],
     ['list_charges', 'read'],
+    ['get_charge', 'read'],
+    ['list_hire_budgets', 'read'],
     ['list_events', 'read'],
     ['set_agent_price', 'read'],
   ])('of %s is 401 with the scope %s, before anything is sent', async (tool, scope) => {

@@ -76,10 +76,13 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
       'get_reputation',
       'quote_stake',
       'list_my_hires',
+      'get_hire',
       'hire_agent',
       'end_hire',
       'set_agent_price',
       'list_charges',
+      'get_charge',
+      'list_hire_budgets',
       'report_charge',
       'build_vault_transaction',
       'list_events',
@@ -108,6 +111,11 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
       count: 1,
       charges: [{ id: charge.id, amount: '3000' }],
     })
+    expect(await asHirer('get_charge', { id: charge.id })).toMatchObject({
+      id: charge.id,
+      status: 'recorded',
+    })
+    expect(await asHirer('get_hire', { id: hire.id })).toMatchObject({ id: hire.id, spent: '3000' })
     const [listed] = (await asHirer('list_my_hires', { limit: 1 })).hires as Json[]
     expect(listed).toMatchObject({ id: hire.id })
     expect(await asHirer('end_hire', { id: hire.id })).toMatchObject({ id: hire.id, status: 'terminated' })
@@ -182,10 +190,13 @@ describe('a tool call', () => {
       ['get_reputation', { user_id: owner.wallet.publicKey }],
       ['quote_stake', { amount: '1', lockDays: '7' }],
       ['list_my_hires', {}],
+      ['get_hire', { id: agent.id }],
       ['hire_agent', { agentId: agent.id }],
       ['end_hire', { id: agent.id }],
       ['set_agent_price', { id: agent.id, feeModel: 'flat', feeAmount: '1' }],
       ['list_charges', { role: 'owner' }],
+      ['get_charge', { id: agent.id }],
+      ['list_hire_budgets', { due: 'true' }],
       ['report_charge', { hireId: agent.id, reference: 'a' }],
       ['build_vault_transaction', { action: 'claim' }],
       ['list_events', {}],

@@ -91,7 +91,9 @@ describe('a hire that pays', () => {
     const { owner, agentId } = await createAgent(service)
     const hirer = await createPayer(service)
     const hireId = await hireAgent(hirer, agentId)
-    expect(await hirer.budget(hireId)).toBeUndefined()
+    expect(await hirer.budget(hireId)).toMatchObject({ status: 'absent', balance: 0, unpaid: 0 })
+    const { body: unfunded } = await hirer.call('GET', '/payments/budgets')
+    expect(unfunded.budgets).toEqual([])
 
     const funding = await hirer.fund(hireId, 5 * ONE)
     expect(funding.body).toMatchObject({
@@ -137,6 +139,12 @@ describe('a hire that pays', () => {
     const { body: listed } = await owner.call('GET', '/payments/charges?role=owner')
     const collected = (listed.charges as Body[]).filter(({ id }) => id === first.id || id === second.id)
     expect(collected.map(({ status }) => status)).toEqual(['collected', 'collected'])
+    const { body: transaction } = await owner.call('GET', `/payments/transactions/${collection.body.id}`)
+    expect(collected.map(({ signature }) => signature)).toEqual(Array(2).fill(transaction.signature))
+    expect(transaction.signature).toEqual(expect.stringMatching(/^\w{64,}$/))
+    expect((await hirer.call('GET', `/payments/charges/${first.id}`)).body).toEqual(
+      collected.find(({ id }) => id === first.id),
+    )
     const fees = collected.map(({ fee }) => Number(fee))
     expect(fees.reduce((sum, fee) => sum + fee, 0)).toBe(Number(fee))
 
@@ -152,6 +160,48 @@ describe('a hire that pays', () => {
       await logged(side.call, 2, /^budget\.funded$/)
       await logged(side.call, 1, /^budget\.withdrawn$/)
     }
+  })
+
+  it('is found by what is due, funded or not, by either side and nobody else', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const hirers = await Promise.all([createPayer(service), createPayer(service), createPayer(service)])
+    const [paying, owing, idle] = await Promise.all(
+      hirers.map(async (hirer) => ({ ...hirer, hireId: await hireAgent(hirer, agentId) })),
+    )
+    if (!paying || !owing || !idle) throw new Error('three have hired')
+    await paying.land(paying.fund(paying.hireId, 5))
+    await owner.charge(paying.hireId, 3)
+    await owner.charge(owing.hireId, 2)
+    await owner.charge(owing.hireId, 4)
+    const voided = await owner.charge(idle.hireId, 7)
+    await owner.call('POST', `/payments/charges/${voided.id}/void`)
+    const due = async ({ call }: Pick<Payer, 'call'>, query = '') =>
+      (await call('GET', `/payments/budgets?due=true${query}`)).body.budgets as Body[]
+    const owed = { hireId: owing.hireId, status: 'absent', unpaid: 6, unpaidCharges: 2, covered: false }
+    expect(await due(paying)).toMatchObject([
+      { hireId: paying.hireId, status: 'open', balance: 5, unpaid: 3, covered: true },
+    ])
+    expect(await due(owing)).toMatchObject([owed])
+    expect(await due(owing, `&hireId=${owing.hireId}`)).toMatchObject([owed])
+    expect(await due(idle)).toEqual([])
+    expect(await due(idle, `&hireId=${idle.hireId}`)).toEqual([])
+    expect(await due(idle, `&hireId=${owing.hireId}`)).toEqual([])
+    expect(await due(owing, '&role=owner')).toEqual([])
+    const ofOwner = await due(owner, '&role=owner')
+    expect(ofOwner.map(({ hireId }) => hireId).sort()).toEqual([paying.hireId, owing.hireId].sort())
+    const first = await owner.call('GET', '/payments/budgets?due=true&role=owner&limit=1')
+    const second = await due(owner, `&role=owner&cursor=${first.body.nextCursor}`)
+    expect([...(first.body.budgets as Body[]), ...second]).toEqual(ofOwner)
+    expect((await owner.call('GET', '/payments/budgets?due=yes')).body.code).toBe('invalid_request')
+    // The address is where funding opens the account.
+    const [{ address } = { address: '' }] = await due(owing)
+    expect((await owing.fund(owing.hireId, 1)).body.address).toBe(address)
+    // Nothing is due from a hire whose charges have lapsed.
+    const query = `update hires set status = 'terminated', ended_at = hired_at - interval '31 days' where id = $1`
+    await service.database.engine.run([{ query, params: [owing.hireId] }])
+    const { body } = await owing.call('GET', '/payments/charges?role=hirer')
+    expect((body.charges as Body[]).map(({ status }) => status)).toEqual(['lapsed', 'lapsed'])
+    expect(await due(owing)).toEqual([])
   })
 
   it('is signed first by a wallet that adds guards, a budget of its own and version 0', async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, or, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -19,10 +19,20 @@ export type HireOfAgent = {
   requestsPaid: bigint
 }
 
+/** The columns of a {@link HireOfAgent} as of `now`. */
+function columnsAt(now: SQLWrapper) {
+  const { status, expiresAt, endedAt } = hireTerm(now)
+  return {
+    hire: { ...getTableColumns(hires), status, expiresAt, endedAt, periodStart: periodStart(expiresAt) },
+    spent: spentOf(expiresAt),
+    requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
+    agent: publicAgent,
+  }
+}
+
 const hiresOf = read(
   { wallet: hires.wallet, statuses: 'text[]', beforeId: hires.id, limit: 'integer', now: 'timestamptz' },
   (db, $, shape: { isByStatus: boolean }) => {
-    const { status, expiresAt, endedAt } = hireTerm($.now)
     // A quota limits a wallet's active hires, so all are read.
     const isActive = sql`${hires.wallet} = ${$.wallet} and ${hires.status} = 'active'`
     const isOnPage = shape.isByStatus
@@ -32,18 +42,7 @@ const hiresOf = read(
         and(gte(hires.wallet, $.wallet), sql`(${hires.wallet}, ${hires.id}) < (${$.wallet}, ${$.beforeId})`)
     return (
       db
-        .select({
-          hire: {
-            ...getTableColumns(hires),
-            status,
-            expiresAt,
-            endedAt,
-            periodStart: periodStart(expiresAt),
-          },
-          spent: spentOf(expiresAt),
-          requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
-          agent: publicAgent,
-        })
+        .select(columnsAt($.now))
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
         .where(isOnPage)
@@ -67,6 +66,26 @@ export const selectHires = (db: Db, wallet: Wallet, page: HirePage): Promise<Hir
     { isByStatus: page.status !== undefined },
   )
 
+/** Checks that the wallet is the hirer, or the owner of the agent. */
+const isSide = (wallet: SQLWrapper) => or(eq(hires.wallet, sql`${wallet}`), eq(agents.pubkey, sql`${wallet}`))
+
+const hireOfSide = read({ id: hires.id, wallet: hires.wallet, now: 'timestamptz' }, (db, $) =>
+  db
+    .select(columnsAt($.now))
+    .from(hires)
+    .innerJoin(agents, eq(agents.id, hires.agentId))
+    .where(and(eq(hires.id, $.id), isSide($.wallet))),
+)
+
+/** Reads a hire as of `now`, for its hirer or its agent's owner. */
+export async function selectHire(
+  db: Db,
+  asked: { id: string; wallet: Wallet; now: Date },
+): Promise<HireOfAgent | undefined> {
+  const [hire] = await hireOfSide.run(db, asked)
+  return hire
+}
+
 /**
  * Reads a hire as stored, with its agent, for its hirer or the agent's owner. Use it only in the transaction
  * of a write that has recorded the hire's state: unlike selectHires, it does not compute whether the term has
@@ -81,5 +100,5 @@ export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $)
     })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
-    .where(and(eq(hires.id, $.id), or(eq(hires.wallet, $.wallet), eq(agents.pubkey, $.wallet)))),
+    .where(and(eq(hires.id, $.id), isSide($.wallet))),
 )

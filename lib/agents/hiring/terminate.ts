@@ -1,8 +1,8 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Notify } from '../../events/outbox/notify.ts'
+import { hireNotFound } from '../errors.ts'
 import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
@@ -19,8 +19,7 @@ export async function terminateHire(
     { id, wallet, now },
     hireAsStored.item({ id, wallet }),
   )
-  if (outcome === 'hire_not_found' || !ended)
-    throw new ApiError('hire_not_found', 'You have no hire with this id.')
+  if (outcome === 'hire_not_found' || !ended) throw hireNotFound()
   notify(toNotify)
   return { ...ended, spent }
 }

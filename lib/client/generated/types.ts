@@ -1434,6 +1434,10 @@ export type Charge = {
      * Its part of the protocol fee, in lamports.
      */
     fee?: bigint;
+    /**
+     * The signature of the transaction that paid it.
+     */
+    signature?: string;
 };
 
 /**
@@ -2541,6 +2545,10 @@ export type Hire = {
      * The hired agent.
      */
     agent: Agent;
+    /**
+     * Who hired it.
+     */
+    hirer: string;
     /**
      * Layers the agent may use.
      */
@@ -6499,6 +6507,27 @@ export type HireAgentResponses = {
 
 export type HireAgentResponse = HireAgentResponses[keyof HireAgentResponses];
 
+export type GetHireData = {
+    body?: never;
+    path: {
+        /**
+         * The hire.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/hire/{id}';
+};
+
+export type GetHireResponses = {
+    /**
+     * The hire.
+     */
+    200: Hire;
+};
+
+export type GetHireResponse = GetHireResponses[keyof GetHireResponses];
+
 export type GetAgentCardData = {
     body?: never;
     path: {
@@ -6743,6 +6772,27 @@ export type ChargeHireResponses = {
 
 export type ChargeHireResponse = ChargeHireResponses[keyof ChargeHireResponses];
 
+export type GetChargeData = {
+    body?: never;
+    path: {
+        /**
+         * The charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/payments/charges/{id}';
+};
+
+export type GetChargeResponses = {
+    /**
+     * The charge.
+     */
+    200: Charge;
+};
+
+export type GetChargeResponse = GetChargeResponses[keyof GetChargeResponses];
+
 export type VoidChargeData = {
     body?: never;
     path: {
@@ -6805,9 +6855,13 @@ export type ListBudgetsData = {
          */
         role?: 'owner' | 'hirer';
         /**
-         * Only the account of this hire.
+         * Only the account of this hire, also before it is opened.
          */
         hireId?: string;
+        /**
+         * `true`: only accounts of hires with unpaid charges, also before they are opened.
+         */
+        due?: true;
         /**
          * Page size; values above 100 count as 100.
          */
@@ -8563,6 +8617,7 @@ export type Operations = {
   'GET /agents/hire': { request: ListHiresData; answer: ListHiresResponses[200] }
   'POST /agents/hire': { request: HireAgentData; answer: HireAgentResponses[201] }
   'DELETE /agents/hire': { request: TerminateHireData; answer: TerminateHireResponses[200] }
+  'GET /agents/hire/{id}': { request: GetHireData; answer: GetHireResponses[200] }
   'GET /vault': { request: GetVaultData; answer: GetVaultResponses[200] }
   'GET /vault/terms': { request: GetVaultTermsData; answer: GetVaultTermsResponses[200] }
   'GET /vault/quote': { request: GetQuoteData; answer: GetQuoteResponses[200] }
@@ -8574,6 +8629,7 @@ export type Operations = {
   'GET /vault/transactions/{id}': { request: GetTransactionData; answer: GetTransactionResponses[200] }
   'GET /payments/charges': { request: ListChargesData; answer: ListChargesResponses[200] }
   'POST /payments/charges': { request: ChargeHireData; answer: ChargeHireResponses[201] }
+  'GET /payments/charges/{id}': { request: GetChargeData; answer: GetChargeResponses[200] }
   'POST /payments/charges/{id}/void': { request: VoidChargeData; answer: VoidChargeResponses[200] }
   'GET /payments/balances': { request: GetBalancesData; answer: GetBalancesResponses[200] }
   'POST /payments/collectors': { request: OpenCollectorData; answer: OpenCollectorResponses[200] }

@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import type { Wallet } from '../../../schema/wallet.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
-import { type BudgetState, budgetState } from '../chain/budget-account.ts'
+import { type BudgetState, budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, keyVersionsBy, newestKeys } from '../guards.ts'
 import { type BudgetRow, selectBudgets } from './budget-queries.ts'
 
 /** A hire's budget account: the sum due from it, and its state on the chain. */
-export type Budget = BudgetRow & { state: BudgetState }
+export type Budget = BudgetRow & { address: Address; state: BudgetState }
 
 /** An owner's payout account under the newest key. */
 export type OwnCollector = { address: string; status: CollectorState }
@@ -18,6 +18,7 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 type Asked = {
   role: 'owner' | 'hirer'
   hireId?: string | undefined
+  due?: boolean | undefined
   limit: number
   cursor?: string | undefined
 }
@@ -36,7 +37,8 @@ export async function listBudgets(
   const [after] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
   const read = await selectBudgets(deps.db, { ...asked, wallet, after, now: deps.now, limit: limit + 1 })
   const { rows, last, hasMore } = pageOf(read, limit)
-  const isFirstOfOwner = asked.role === 'owner' && asked.hireId === undefined && after === undefined
+  const isFirstOfOwner =
+    asked.role === 'owner' && asked.hireId === undefined && !asked.due && after === undefined
   const [budgets, collector] = await Promise.all([
     withStates(deps, rows),
     isFirstOfOwner ? ownCollector(deps, wallet) : undefined,
@@ -64,10 +66,16 @@ async function withStates(
   rows: BudgetRow[],
 ): Promise<Budget[]> {
   if (rows.length === 0) return []
-  const { accounts } = await rpc.accounts(rows.map(({ address }) => address))
+  const located = await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      address: row.recordedAddress ?? (await budgetAccount(row.hirer, row)).address,
+    })),
+  )
+  const { accounts } = await rpc.accounts(located.map(({ address }) => address))
   const { mint } = settings
   return Promise.all(
-    rows.map(async (row, index) => {
+    located.map(async (row, index) => {
       const collectors = keyVersionsBy(await collectorsOf(settings, row.owner))
       return { ...row, state: budgetState(accounts[index], { hirer: row.hirer, mint, collectors }) }
     }),

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { budgetAccounts } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
 import type { Address, Wallet } from '../../../schema/wallet.ts'
@@ -48,10 +48,34 @@ export async function findHireBudget(
 
 type Role = 'owner' | 'hirer'
 
+/** The hires of a page: with a recorded account, with charges that may be due, or one. */
+type Kind = 'account' | 'due' | 'hire'
+
 const budgetRows = read(
   { wallet: 'text', hireId: 'uuid?', after: 'uuid?', now: 'timestamptz', limit: 'integer' },
-  (db, $, { role }: { role: Role }) => {
-    const hired = hireParties(db, $.now)
+  (db, $, { role, by, isDue }: { role: Role; by: Kind; isDue: boolean }) => {
+    const isAfter = (hireId: SQLWrapper) => sql`(${$.after} is null or ${hireId} > ${$.after})`
+    const wallet = sql`${$.wallet}`
+    const listed = {
+      account: db
+        .select({ hireId: budgetAccounts.hireId })
+        .from(budgetAccounts)
+        .where(and(eq(budgetAccounts[role], wallet), isAfter(budgetAccounts.hireId)))
+        .orderBy(asc(budgetAccounts.hireId))
+        .limit($.limit)
+        .as('listed'),
+      due: db
+        .selectDistinct({ hireId: charges.hireId })
+        .from(charges)
+        .where(and(eq(charges[role], wallet), eq(charges.status, 'recorded'), isAfter(charges.hireId)))
+        .as('listed'),
+      hire: db
+        .select({ hireId: sql<string>`${$.hireId}`.as('of_hire') })
+        .from(sql`(select) as once`)
+        .where(isAfter(sql`${$.hireId}`))
+        .as('listed'),
+    }[by]
+    const hired = hireParties(db, $.now, listed.hireId)
     const due = db
       .select({
         total: sql<string>`coalesce(sum(${charges.amount}), 0)`.as('due_total'),
@@ -60,7 +84,7 @@ const budgetRows = read(
       .from(charges)
       .where(
         and(
-          eq(charges.hireId, budgetAccounts.hireId),
+          eq(charges.hireId, listed.hireId),
           eq(charges.status, 'recorded'),
           sql`not ${hasLapsed(hired, $.now)}`,
         ),
@@ -68,57 +92,68 @@ const budgetRows = read(
       .as('due')
     return db
       .select({
-        hireId: budgetAccounts.hireId,
-        agentId: budgetAccounts.agentId,
-        owner: budgetAccounts.owner,
-        hirer: budgetAccounts.hirer,
-        address: budgetAccounts.address,
+        hireId: hired.id,
+        agentId: hired.agentId,
+        owner: hired.owner,
+        hirer: hired.hirer,
+        budgetNumber: hired.budgetNumber,
+        recordedAddress: budgetAccounts.address,
         unpaid: due.total,
         unpaidCharges: due.count,
       })
-      .from(budgetAccounts)
-      .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
+      .from(listed)
+      .innerJoinLateral(hired, sql`true`)
+      .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, listed.hireId))
       .innerJoinLateral(due, sql`true`)
       .where(
         and(
-          eq(budgetAccounts[role], sql`${$.wallet}`),
-          sql`(${$.hireId} is null or ${budgetAccounts.hireId} = ${$.hireId})`,
-          sql`(${$.after} is null or ${gt(budgetAccounts.hireId, sql`${$.after}`)})`,
+          // The other kinds have checked it.
+          by === 'hire' ? sql`${hired[role]} = ${wallet}` : undefined,
+          isDue ? sql`${due.count} > 0` : undefined,
         ),
       )
-      .orderBy(asc(budgetAccounts.hireId))
+      .orderBy(asc(hired.id))
       .limit($.limit)
   },
 )
 
-/** A hire's budget account as recorded, and the sum due from it. */
+/** A hire with its budget account, and the sum due from it. */
 export type BudgetRow = {
   hireId: string
   agentId: string
   owner: Wallet
   hirer: Wallet
-  address: Address
+  budgetNumber: number
+  /** Null until a funding is recorded. */
+  recordedAddress: Address | null
   /** Lamports of charges that are neither collected nor lapsed. */
   unpaid: bigint
   unpaidCharges: number
 }
 
-/** Reads a page of one side's budget accounts, the oldest hires first. */
+/**
+ * Reads a page of one side's budget accounts, the oldest hires first: the recorded ones; with `due` only
+ * those of hires with unpaid charges, and with `hireId` only that of a hire, each also before it is recorded.
+ */
 export async function selectBudgets(
   db: Db,
   page: {
     role: Role
     wallet: Wallet
     hireId?: string | undefined
+    due?: boolean | undefined
     after?: string | undefined
     now: Date
     limit: number
   },
 ): Promise<BudgetRow[]> {
-  const { role, ...asked } = page
-  const rows = await budgetRows.run(db, asked, { role })
-  return rows.map(({ unpaid, unpaidCharges, ...row }) => ({
+  const { role, due: isDue = false, ...asked } = page
+  const by = asked.hireId !== undefined ? 'hire' : isDue ? 'due' : 'account'
+  const rows = await budgetRows.run(db, asked, { role, by, isDue })
+  return rows.map(({ owner, hirer, unpaid, unpaidCharges, ...row }) => ({
     ...row,
+    owner: owner as Wallet,
+    hirer: hirer as Wallet,
     unpaid: BigInt(unpaid),
     unpaidCharges: Number(unpaidCharges),
   }))

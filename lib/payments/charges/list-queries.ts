@@ -1,4 +1,4 @@
-import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { charges } from '../../../schema/tables/payments.ts'
 import { type ChargeRole, type ChargeStatus, chargeStatuses } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -6,7 +6,7 @@ import { hireEnds, isHireOf } from '../../agents/hiring/charged-queries.ts'
 import { isOwnedBy } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { type Charge, chargeState } from './charge-queries.ts'
+import { type Charge, chargeAt } from './charge-queries.ts'
 
 /** Filters a wallet's charges by its side, and by at most one hire or one agent. */
 export type ChargeFilter = {
@@ -53,7 +53,7 @@ const chargePage = read(
     const hireEnd = hireEnds(db, $.now)
     // An array makes the planner look up the rows by id, however many of them it expects.
     return db
-      .select({ ...getTableColumns(charges), state: chargeState(charges, hireEnd, $.now) })
+      .select(chargeAt(hireEnd, $.now))
       .from(charges)
       .innerJoin(hireEnd, eq(hireEnd.hireId, charges.hireId))
       .where(sql`${charges.id} = any (array(${page}))`)

@@ -74,7 +74,7 @@ describe('the request of a tool call', () => {
         const { pathname, origin } = new URL(`https://agentcred.internal/v1${requestOf(name, args).path}`)
         expect(origin).toBe('https://agentcred.internal')
         expect(pathname).toMatch(
-          /^\/v1\/(agents(\/hire|\/[0-9a-fA-F-]{36})?|reputation|vault\/(quote|stack|unstack|claim|leftovers)|payments\/charges|events)$/,
+          /^\/v1\/(agents(\/hire)?(\/[0-9a-fA-F-]{36})?|reputation|vault\/(quote|stack|unstack|claim|leftovers)|payments\/charges(\/[0-9a-fA-F-]{36})?|payments\/budgets|events)$/,
         )
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError)

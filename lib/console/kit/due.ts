@@ -1,0 +1,28 @@
+import type { Budget } from '../../client/generated/types.ts'
+
+/** What a hire owes and its hire budget can't pay, in lamports of CRED. */
+export function shortOf({
+  unpaid,
+  balance,
+  allowance,
+}: Pick<Budget, 'unpaid' | 'balance' | 'allowance'>): bigint {
+  const payable = balance < allowance ? balance : allowance
+  return unpaid > payable ? unpaid - payable : 0n
+}
+
+/** The hires that owe more than their hire budgets can pay. */
+export type Owed = {
+  /** The first hundred, by hire. */
+  hires: ReadonlyMap<string, Budget>
+  /** Lamports of CRED that these hires lack. */
+  total: bigint
+}
+
+/** Returns what is owed, of the budgets of hires with unpaid charges. */
+export function owedOf(budgets: readonly Budget[]): Owed {
+  const short = budgets.filter((budget) => shortOf(budget) > 0n)
+  return {
+    hires: new Map(short.map((budget) => [budget.hireId, budget])),
+    total: short.reduce((sum, budget) => sum + shortOf(budget), 0n),
+  }
+}
