@@ -22,6 +22,7 @@ const ALL: Record<ViewName | 'not-found', View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
+  charges: { title: 'Charge', load: () => import('./views/charge.tsx'), under: 'hires' },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
   selling: {
     title: 'Sell requests',

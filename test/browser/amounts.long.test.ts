@@ -87,12 +87,13 @@ async function createBusyWallet() {
   const price = { feeModel: 'hybrid', feeAmount: 1_125_000_000 }
   const own = await register(staker.call, { name: 'Plover', ...price })
   const [free, hired] = [await register(other.call, { name: 'Tern' }), await register(other.call)]
-  await hireAgent(staker, hired.id)
-  await hireAgent(other, own.id, price)
+  const hireId = await hireAgent(staker, hired.id)
+  const soldId = await hireAgent(other, own.id, price)
   const prices = [{ name: 'GET /tides', amount: 1_234_125_000_000 }]
   await staker.call('PUT', `/x402/agents/${own.id}/prices`, { body: { prices } })
   const program = await registerProgram(site.service, 'https://assistant.example.com/callback')
-  return { keypair: staker.keypair, ownId: own.id, freeId: free.id, consent: program.viewOf() }
+  const ids = { ownId: own.id, freeId: free.id, hireId, soldId }
+  return { keypair: staker.keypair, ...ids, consent: program.viewOf() }
 }
 
 type Busy = Awaited<ReturnType<typeof createBusyWallet>>
@@ -121,15 +122,6 @@ const FORMS: Record<string, AmountForm> = {
     button: 'Hire',
     fields: { budgetLimit: 'CRED' },
   },
-  'lib/console/views/agents/hirers.tsx ChargeForm': {
-    view: ({ ownId }) => `agents/${ownId}`,
-    open: async (page) => {
-      await summary('Charge for work')(page)
-      await page.getByLabel('Reference').fill('job-1')
-    },
-    button: 'Charge',
-    fields: { units: 'whole', capturedValue: 'CRED', share: 'CRED' },
-  },
   'lib/console/views/agents/price.tsx PriceForm': {
     view: ({ ownId }) => `agents/${ownId}`,
     button: 'Change price',
@@ -157,11 +149,16 @@ const FORMS: Record<string, AmountForm> = {
     button: 'Review message',
     fields: { feeAmount: 'whole' },
   },
-  'lib/console/views/hires/budget.tsx Moves': {
-    view: 'hires',
-    open: summary('Hire budget'),
-    button: 'Fund hire budget',
+  'lib/console/views/hires/budget.tsx HireBudget': {
+    view: ({ hireId }) => `hires/${hireId}`,
+    button: 'Fund',
     fields: { amount: 'CRED' },
+  },
+  'lib/console/views/hires/charge-form.tsx ChargeForm': {
+    view: ({ soldId }) => `hires/${soldId}`,
+    open: (page) => page.getByLabel('Reference').fill('job-1'),
+    button: 'Charge',
+    fields: { units: 'whole', capturedValue: 'CRED', share: 'CRED' },
   },
   'lib/console/views/selling/credit.tsx Credit': {
     view: ({ ownId }) => `selling/${ownId}`,

@@ -47,7 +47,8 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
 
   const owning = await site.visit({ view: `agents/${agent.id}`, wallets: [owner] })
   await owning.connect(owner)
-  await owning.page.getByText('Charge for work').click()
+  await owning.page.getByRole('region', { name: 'Hires' }).getByRole('link', { name: 'Hire by' }).click()
+  await owning.page.getByText('Hired by').waitFor()
   const charge = async (reference: string, units: string) => {
     await owning.page.getByLabel('Reference').fill(reference)
     await owning.page.getByLabel('Units').fill(units)
@@ -59,23 +60,33 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   await owning.page.locator('.failure').getByText('budget_exhausted').waitFor({ state: 'attached' })
 
   await hiring.page.getByRole('link', { name: 'Manage hire' }).click()
-  const card = hiring.page.getByRole('list', { name: 'Hires' }).getByRole('listitem').first()
-  await card.getByText('4 CRED charged of 5 CRED').waitFor()
-  expect(await card.getByRole('meter').getAttribute('value')).toBe('0.8')
-  await card.getByText('Charges', { exact: true }).click()
-  await card.getByRole('rowheader', { name: 'job-1' }).waitFor()
-  await card.getByText('Rate this agent').click()
-  await card
+  const { page } = hiring
+  await page.getByRole('heading', { level: 1, name: 'Hire of Crane' }).waitFor()
+  await page.getByText('4 CRED charged of 5 CRED').waitFor()
+  expect(await page.getByRole('meter').getAttribute('value')).toBe('0.8')
+  await page.getByText('4 CRED due').waitFor()
+  expect(await page.getByLabel('Amount in CRED').inputValue()).toBe('4')
+  await page
     .getByText('You can rate this agent after 1 CRED has been collected for this hire (0 CRED so far).')
     .waitFor()
-  expect(await card.getByRole('button', { name: 'Publish rating' }).count()).toBe(0)
-  await card.getByRole('button', { name: 'End hire…' }).click()
-  await card.getByRole('button', { name: 'Cancel' }).click()
-  await card.getByText('active').waitFor()
-  await card.getByRole('button', { name: 'End hire…' }).click()
-  await card.getByRole('button', { name: 'End hire', exact: true }).click()
-  await card.getByText('ended early').waitFor()
-  await expect.poll(() => card.getByRole('button', { name: 'End hire…' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Publish rating' }).count()).toBe(0)
+  // A charge has a page of its own.
+  await page.getByRole('rowheader', { name: 'job-1' }).getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'Charge job-1' }).waitFor()
+  await page.getByRole('link', { name: 'Hire of Crane' }).click()
+  await page.getByRole('button', { name: 'End hire…' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('active').waitFor()
+  await page.getByRole('button', { name: 'End hire…' }).click()
+  await page.getByRole('button', { name: 'End hire', exact: true }).click()
+  await page.getByText('ended early').waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'End hire…' }).count()).toBe(0)
+  // The list says what is still due, and leads to the hire.
+  await page.getByRole('navigation').getByRole('link', { name: 'Hires' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'ended early' })
+  await row.getByText('4 CRED due').waitFor()
+  await row.getByRole('link', { name: 'Crane', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Hire of Crane' }).waitFor()
 })
 
 it('a charge is voided by the owner, which the hirer sees', async () => {
@@ -129,7 +140,7 @@ it('offers the form again when a hire ends, and shows a hire made on another pag
   const { body: hire } = await hirer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
   const { page, connect, open } = await site.visit({ view: 'hires', wallets: [wallet] })
   await connect(wallet)
-  await page.getByRole('list', { name: 'Hires' }).waitFor()
+  await page.getByRole('table', { name: 'Hires' }).waitFor()
   await open(`agents/${agent.id}`)
   await page.getByText('Hired until').waitFor()
   await hirer.call('DELETE', `/agents/hire?id=${hire.id}`)

@@ -48,8 +48,8 @@ const AGENTS: AgentRegister[] = [
 /**
  * Fills a new local platform with the data of a busy wallet. It has agents of others and its own, hires with
  * charges against their budgets, paid requests, and stakes of two terms, a part of each over.
- * @returns the wallet's key pair, an agent of another wallet that it has hired, an agent of its own that
- *   sells requests, and the platform's time
+ * @returns the wallet's key pair, an agent of another wallet with its hire and a paid charge, an agent of its
+ *   own that sells requests with a hire of it (`soldId`), and the platform's time
  */
 export async function setScene(baseUrl: string, solanaUrl: string) {
   const chain = openLocalChain(solanaUrl)
@@ -91,6 +91,10 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   await asOwner.collect({})
   const comment = 'Three berths in a week, and not one of them late.'
   await asVisitor.call('POST /reputation/ratings', { body: { hireId: hire.id, rating: 4, comment } })
+  // More than the rest of the hire budget, so that a sum is due.
+  await asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference: 'pilot', units: 2n } })
+  const query = { role: 'hirer', status: 'collected' } as const
+  const { charges } = await asVisitor.call('GET /payments/charges', { query })
   const customer = await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
   const body = { hireId: customer.id, reference: 'October', units: 5n }
   await asVisitor.call('POST /payments/charges', { body })
@@ -98,7 +102,8 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   await payRequests(asOwner, { agentId: first.id, mint, count: 7, chain })
   await payRequests(asVisitor, { agentId: own.id, mint, count: 3, chain })
   const { stakedAt } = await asVisitor.call('GET /vault/quote', { query: { amount: ONE, lockDays: '30' } })
-  return { keypair, agentId: first.id, ownId: own.id, now: stakedAt }
+  const ids = { agentId: first.id, ownId: own.id, hireId: hire.id, soldId: customer.id }
+  return { keypair, ...ids, chargeId: `${charges[0]?.id}`, now: stakedAt }
 }
 
 async function stake(client: Client, { publicKey }: KeyWallet, chain: LocalChain): Promise<void> {

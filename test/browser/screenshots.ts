@@ -113,7 +113,13 @@ async function takeBusy(studio: Studio, style: string): Promise<Picture[]> {
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   await add('accounts', false)
   await page.getByRole('dialog').getByTitle(wallet.address).click()
-  for (const [view, path] of pathsOf(scene.agentId, scene.ownId)) {
+  const paths: [string, string][] = [
+    ...pathsOf(scene.agentId, scene.ownId),
+    ['hire', `hires/${scene.hireId}`],
+    ['sold-hire', `hires/${scene.soldId}`],
+    ['charge', `charges/${scene.chargeId}`],
+  ]
+  for (const [view, path] of paths) {
     await page.goto(`${origin}/console/${path}`)
     await add(view, true)
     if (isForReadme && OF_README.some((one) => one.view === view && one.style === style))

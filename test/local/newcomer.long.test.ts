@@ -76,10 +76,9 @@ describe('a newcomer of npm run dev', () => {
     await open(`agents/${agent.id}`)
     await page.getByRole('button', { name: 'Hire', exact: true }).click()
     await page.getByRole('link', { name: 'Manage hire' }).click()
-    await page.locator('summary').getByText('Hire budget').click()
     await page.getByLabel('Amount in CRED').fill('30')
-    await page.getByRole('button', { name: 'Fund hire budget' }).click()
-    await page.getByText('Transaction confirmed.').waitFor()
+    await page.getByRole('button', { name: 'Fund', exact: true }).click()
+    await page.getByText('30 CRED added.').waitFor()
 
     await open('developer/webhooks')
     for (const type of ['vault.position_opened', 'hire.created', 'budget.funded'])

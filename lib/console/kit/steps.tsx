@@ -3,7 +3,7 @@ import { CHAIN } from '../wallet/chain.ts'
 import { explorerUrl } from './explorer.ts'
 import { Failure } from './loaded.tsx'
 import type { Run } from './runs.tsx'
-import { summaryWords } from './summary.ts'
+import { doneWords, summaryWords } from './summary.ts'
 import type { Transaction } from './transaction.tsx'
 import { adviceOn } from './words.ts'
 
@@ -16,24 +16,29 @@ const STEPS: Record<TransactionStep, string> = {
 const NAMES = Object.keys(STEPS) as TransactionStep[]
 
 /** The state of the current step, for screen readers. */
-const STATES = { running: 'in progress', landed: 'done', cancelled: 'cancelled', failed: 'failed' }
+const STATES = { running: 'in progress', cancelled: 'cancelled', failed: 'failed' }
 
-/** Shows each step of a transaction, the current one, and what to do when one fails. */
+/**
+ * Shows each step of a transaction, the current one, and what to do when one fails. Of a confirmed one only
+ * its result is left.
+ */
 export function Steps({ run, check }: Pick<Transaction, 'run' | 'check'>) {
   if (run.state === 'idle') return null
-  const reached = run.state === 'landed' ? NAMES.length : NAMES.indexOf(run.progress.step)
+  const reached = NAMES.indexOf(run.progress.step)
   return (
     <div class="steps" role="status" aria-live="polite">
-      <ol>
-        {NAMES.map((name, index) => (
-          <li key={name} class={index < reached ? 'done' : index === reached ? run.state : 'ahead'}>
-            {STEPS[name]}
-            <span class="visually-hidden">
-              {index < reached ? ': done' : index === reached ? `: ${STATES[run.state]}` : ''}
-            </span>
-          </li>
-        ))}
-      </ol>
+      {run.state !== 'landed' && (
+        <ol>
+          {NAMES.map((name, index) => (
+            <li key={name} class={index < reached ? 'done' : index === reached ? run.state : 'ahead'}>
+              {STEPS[name]}
+              <span class="visually-hidden">
+                {index < reached ? ': done' : index === reached ? `: ${STATES[run.state]}` : ''}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
       <End run={run} check={check} />
     </div>
   )
@@ -57,7 +62,7 @@ function End({ run, check }: { run: Exclude<Run, { state: 'idle' }>; check: () =
     case 'landed':
       return (
         <p>
-          <strong>Transaction confirmed.</strong> <TransactionLink signature={run.signature} />
+          <strong>{doneWords(summary)}</strong> <TransactionLink signature={run.signature} />
           {transaction && 'step' in transaction && transaction.step === 'open_vault' && (
             <> Your vault is open. Stake again to finish.</>
           )}

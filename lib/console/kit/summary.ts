@@ -24,6 +24,15 @@ const EFFECTS: Record<Summary['flow'], (summary: Summary) => string> = {
     `Signing pays ${formatCred(paid)} CRED to the service for the same amount of credit, which is not refundable.`,
 }
 
+/** Writes what a confirmed transaction has done. */
+export const doneWords = (summary: Summary | undefined): string =>
+  (summary && DONE[summary.flow]?.(summary)) ?? 'Transaction confirmed.'
+
+const DONE: Partial<Record<Summary['flow'], (summary: Summary) => string>> = {
+  fund: ({ paid }) => `${formatCred(paid)} CRED added.`,
+  withdraw: ({ received }) => `${formatCred(received)} CRED returned.`,
+}
+
 /** SOL has nine decimals, too. */
 const costsOf = ({ fee, rents }: Summary): string =>
   `The network fee is ${formatCred(fee)} SOL.${rents > 0n ? ` New accounts cost at most ${formatCred(rents)} SOL of rent.` : ''}`

@@ -20,18 +20,20 @@ it('shows a hire and a charge on the other side’s page without reloading', asy
   await hiring.connect(hirer)
   await hiring.page.getByLabel('Spending limit per period, in CRED').fill('5')
   await hiring.page.getByRole('button', { name: 'Hire', exact: true }).click()
-  const card = owning.page.getByRole('listitem').filter({ has: owning.page.getByTitle(hirer.address) })
-  await card.getByText('0 CRED charged of 5 CRED').waitFor()
+  const row = owning.page.getByRole('row').filter({ has: owning.page.getByTitle(hirer.address) })
+  await row.getByText('0 CRED charged of 5 CRED').waitFor()
   await expect.poll(() => bell(owning.page).getAttribute('aria-label')).toBe('Notifications, 1 unread')
   await owning.page.getByText('1 new hire').waitFor()
 
   await hiring.page.getByRole('link', { name: 'Manage hire' }).click()
   await hiring.page.getByText('0 CRED charged of 5 CRED').waitFor()
-  await card.getByText('Charge for work').click()
-  await card.getByLabel('Reference').fill('job-1')
-  await card.getByLabel('Units').fill('2')
-  await card.getByRole('button', { name: 'Charge', exact: true }).click()
+  await row.getByRole('link').click()
+  await owning.page.getByLabel('Reference').fill('job-1')
+  await owning.page.getByLabel('Units').fill('2')
+  await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
   await hiring.page.getByText('4 CRED charged of 5 CRED').waitFor()
+  await hiring.page.getByText('4 CRED due').waitFor()
+  await owning.page.goBack()
   await owning.page.getByText('1 charge', { exact: true }).waitFor()
   // Not all that there ever were: a page in a hurry replaces a socket that was quiet for 37 seconds.
   await expect.poll(owning.sockets.open).toBe(1)
@@ -65,7 +67,7 @@ it('reads each changed resource once for events that happened together', async (
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
   await Promise.all(hirers.map(({ call }) => call('POST', '/agents/hire', { body: { agentId: agent.id } })))
-  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'charged' }).count()).toBe(6)
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'no spending limit' }).count()).toBe(6)
   await page.getByText('6 new hires').waitFor()
   const own = [`/agents/${agent.id}`, `/agents/${agent.id}/history`, `/agents/${agent.id}/hires`]
   // The parts of the page ask each for itself.
@@ -89,7 +91,7 @@ it('keeps a list with further pages as it is, and offers new entries', async () 
     return wallet.publicKey
   }
   for (let i = 0; i < 3; i++) await hire()
-  const hires = page.getByRole('region', { name: 'Hires' }).locator('li.card')
+  const hires = page.getByRole('region', { name: 'Hires' }).locator('tbody tr')
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => hires.count()).toBe(3)
   const newcomer = page.getByTitle(await hire())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountOf, type ChargeDraft, chargeRequest } from '../../../lib/console/views/agents/charge-draft.ts'
+import { amountOf, type ChargeDraft, chargeRequest } from '../../../lib/console/views/hires/charge-draft.ts'
 import { amountOf as serviceAmountOf, workErrors } from '../../../lib/payments/rules.ts'
 
 const empty: ChargeDraft = {

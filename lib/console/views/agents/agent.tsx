@@ -24,8 +24,8 @@ import { AgentRatings } from './ratings.tsx'
 import { SellRequests } from './sell-requests.tsx'
 
 /** Loads the agent that the address names, if it exists. */
-export default function AgentView({ id = '' }: ViewProps) {
-  return UUID.test(id) ? <Known id={id} /> : <NoAgent />
+export default function AgentView({ id = '', query }: ViewProps) {
+  return UUID.test(id) ? <Known id={id} query={query} /> : <NoAgent />
 }
 
 const NoAgent = () => (
@@ -35,7 +35,7 @@ const NoAgent = () => (
 )
 
 /** Shows everything about one agent, with the visitor's actions and its owner's controls. */
-function Known({ id }: { id: string }) {
+function Known({ id, query }: { id: string; query: URLSearchParams }) {
   const { client, address, now } = useConnection()
   const { loaded, reload } = useLoaded(
     id,
@@ -66,7 +66,7 @@ function Known({ id }: { id: string }) {
                 <SellRequests agentId={agent.id} />
                 <Facts agent={agent} />
                 <AgentDays agent={agent} />
-                <AgentHirers agent={agent} />
+                <AgentHirers agent={agent} query={query} />
                 <AgentControls key={agent.id} agent={agent} onChanged={reload} />
               </>
             ) : (
@@ -100,7 +100,7 @@ function useNextProbeAt(agent: Agent | undefined): number | undefined {
  */
 const HireLink = ({ agent, ownHire }: { agent: Agent; ownHire: OneHire | undefined }) =>
   ownHire ? (
-    <Link to="hires" class="button narrow">
+    <Link to={`hires/${ownHire.id}`} class="button narrow">
       Hired · Manage
     </Link>
   ) : agent.status === 'active' ? (

@@ -108,7 +108,7 @@ const Hired = ({ hire }: { hire: Hire }) => (
     </p>
     <BudgetMeter hire={hire} />
     <p>
-      <Link to="hires">Manage hire</Link> to add funds, see charges or end it.
+      <Link to={`hires/${hire.id}`}>Manage hire</Link> to add funds, see charges or end it.
     </p>
   </div>
 )

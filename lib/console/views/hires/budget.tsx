@@ -1,5 +1,9 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Budget, Hire } from '../../../client/generated/types.ts'
+import { formatCred } from '../../../client/index.ts'
+import { amountText } from '../../kit/amounts.ts'
 import { Button } from '../../kit/button.tsx'
+import { shortOf } from '../../kit/due.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
@@ -10,10 +14,14 @@ import { useTransaction } from '../../kit/transaction.tsx'
 import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { remembered } from '../../wallet/remembered.ts'
+import { canTakeBack, EndHire } from './end.tsx'
 import { BudgetStatus, Covered } from './facts.tsx'
 
-/** The hirer's own account that pays for a hire, with forms to fund and to withdraw at any time. */
-export function BudgetAccount({ hire }: { hire: Hire }) {
+/**
+ * The hirer's own account that pays for a hire: what is due and what is left, with the ways to fund it, to
+ * take it back, and to end the hire.
+ */
+export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(
     hire.id,
@@ -24,87 +32,129 @@ export function BudgetAccount({ hire }: { hire: Hire }) {
     },
     ofHire(hire.id, 'budget', 'charge'),
   )
-  return (
-    <Show loaded={loaded} reload={reload}>
-      {({ budget }) => (
-        <>
-          {budget && budget.status !== 'absent' ? (
-            <State budget={budget} />
-          ) : (
-            <p>
-              Not funded yet.
-              {hire.status === 'active' &&
-                ' Add CRED to pay for work. The hire budget is an account of your own, and you can withdraw at any time.'}
-            </p>
-          )}
-          <Moves hire={hire} budget={budget} onChanged={reload} />
-        </>
-      )}
-    </Show>
-  )
-}
-
-const State = ({ budget }: { budget: Budget }) => (
-  <dl>
-    <dt>Balance</dt>
-    <dd>
-      <Cred amount={budget.balance} />
-    </dd>
-    <dt>Can be collected</dt>
-    <dd>
-      <Cred amount={budget.allowance} />
-    </dd>
-    <dt>Due</dt>
-    <dd>
-      <Cred amount={budget.unpaid} /> {budget.unpaid > 0n && <Covered budget={budget} />}
-    </dd>
-    <dt>Account</dt>
-    <dd>
-      <Wallet address={budget.address} /> <BudgetStatus budget={budget} />
-    </dd>
-  </dl>
-)
-
-/** Funding and withdrawing. Each is a transaction, whose steps are shown. */
-function Moves({
-  hire,
-  budget,
-  onChanged,
-}: {
-  hire: Hire
-  budget: Budget | undefined
-  onChanged: () => void
-}) {
-  const { client } = useConnection()
-  const typed = useAmount('10')
-  const { amount } = typed
-  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, onChanged)
-  const isOpen = budget?.status === 'open'
+  const budget = 'data' in loaded ? loaded.data?.budget : undefined
+  const short = budget ? shortOf(budget) : 0n
+  const { typed, clear } = useFilledAmount(short)
+  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, () => {
+    clear()
+    reload()
+  })
+  const takeBack = () => start((flow) => client.withdraw({ hireId: hire.id }, flow))
   async function fund() {
+    const { amount } = typed
     // The owner that was shown when hiring: the service can't name another one later.
     const owner = remembered.owner(hire.id) ?? hire.agent.pubkey
     if (amount !== undefined) start((flow) => client.fund({ hireId: hire.id, amount, owner }, flow))
   }
+  const isActive = hire.status === 'active'
   return (
-    <>
-      {hire.status === 'active' && (
-        <Form action={fund} label={isOpen ? 'Add funds' : 'Fund hire budget'} isDisabled={!amount || isBusy}>
-          <AmountField
-            name="amount"
-            label="Amount in CRED"
-            hint="The agent’s owner is paid from it only for charges, and only together with the service."
-            {...typed}
-          />
-        </Form>
-      )}
-      {isOpen && (
+    <section aria-labelledby="budget">
+      <h2 id="budget">Hire budget</h2>
+      <Show loaded={loaded} reload={reload}>
+        {({ budget }) => (
+          <>
+            {!isActive && canTakeBack(budget) && (
+              <div class="notice">
+                <p>
+                  <strong>
+                    <Cred amount={budget.balance} /> left.
+                  </strong>{' '}
+                  The hire has ended, and the rest of its budget is yours.
+                  {budget.unpaid > 0n &&
+                    ` Charges of ${formatCred(budget.unpaid)} CRED are not paid yet, and nothing will be left to pay them.`}
+                </p>
+                <Button class="primary" isBusy={isBusy} onClick={takeBack}>
+                  {takeBackWords(budget)}
+                </Button>
+              </div>
+            )}
+            {short > 0n && (
+              <div class="notice">
+                <p>
+                  <strong>
+                    <Cred amount={short} /> due.
+                  </strong>{' '}
+                  The hire budget can’t pay all charges. The agent’s owner is paid once you add funds.
+                </p>
+              </div>
+            )}
+            <Account budget={budget} isActive={isActive} />
+            {(isActive || short > 0n) && (
+              <Form
+                action={fund}
+                label={short > 0n || budget?.status !== 'open' ? 'Fund' : 'Add funds'}
+                isDisabled={!typed.amount || isBusy}
+              >
+                <AmountField
+                  name="amount"
+                  label="Amount in CRED"
+                  hint="The agent’s owner is paid from it only for charges, and only together with the service."
+                  {...typed}
+                />
+              </Form>
+            )}
+            {isActive && canTakeBack(budget) && (
+              <p>
+                <Button isBusy={isBusy} onClick={takeBack}>
+                  {takeBackWords(budget)}
+                </Button>
+              </p>
+            )}
+          </>
+        )}
+      </Show>
+      {isActive && (
         <p>
-          <Button isBusy={isBusy} onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}>
-            Withdraw all
-          </Button>
+          <EndHire hire={hire} budget={budget} takeBack={takeBack} onEnded={onEnded} />
         </p>
       )}
       <Steps run={run} check={check} />
-    </>
+    </section>
   )
 }
+
+const takeBackWords = ({ balance }: Budget): string => `Take back ${formatCred(balance)} CRED`
+
+/** The state of an amount's field. Whenever another sum is due, it is filled in, unless the visitor has typed one. */
+function useFilledAmount(due: bigint) {
+  const typed = useAmount()
+  const filled = useRef('')
+  useEffect(() => {
+    if (typed.value !== filled.current) return
+    filled.current = due > 0n ? amountText(due) : ''
+    typed.change(filled.current)
+  }, [due])
+  const clear = () => {
+    filled.current = ''
+    typed.change('')
+  }
+  return { typed, clear }
+}
+
+const Account = ({ budget, isActive }: { budget: Budget | undefined; isActive: boolean }) =>
+  budget && budget.status !== 'absent' ? (
+    <dl>
+      <dt>Balance</dt>
+      <dd>
+        <Cred amount={budget.balance} />
+      </dd>
+      <dt>Can be collected</dt>
+      <dd>
+        <Cred amount={budget.allowance} />
+      </dd>
+      <dt>Not paid yet</dt>
+      <dd>
+        <Cred amount={budget.unpaid} /> {budget.unpaid > 0n && <Covered budget={budget} />}
+      </dd>
+      <dt>Account</dt>
+      <dd>
+        <Wallet address={budget.address} /> <BudgetStatus budget={budget} />
+      </dd>
+    </dl>
+  ) : (
+    <p>
+      The hire budget is empty.
+      {isActive &&
+        ' Add CRED to pay for work. It stays in an account of your own, and you can take it back at any time.'}
+    </p>
+  )

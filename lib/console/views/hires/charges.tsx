@@ -2,14 +2,60 @@ import type { ComponentChildren } from 'preact'
 import type { Charge } from '../../../client/generated/types.ts'
 import type { RequestOf } from '../../../client/operations.ts'
 import { Confirmed } from '../../kit/disclosure.tsx'
+import { SelectField } from '../../kit/inputs.tsx'
 import { layerLabel } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
-import { Badge, Cred, Time, Wallet } from '../../kit/text.tsx'
+import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
 import { ofHire, ofKinds } from '../../live/about.ts'
+import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 type Query = Omit<RequestOf<'GET /payments/charges'>['query'], 'cursor'>
+
+/** The choices of a filter by status. */
+const CHOICES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
+
+/**
+ * Shows a table of charges with a filter by status, which the address has.
+ * @param view the address of the view, without a query
+ * @param asked which charges, without the status
+ * @param children returns what to show above the table of charges of every status
+ */
+export function FilteredCharges({
+  view,
+  query,
+  asked,
+  reloads,
+  children,
+}: {
+  view: string
+  query: URLSearchParams
+  asked: Omit<Query, 'status'>
+  reloads: number
+  children: (charges: readonly Charge[]) => ComponentChildren
+}) {
+  const wanted = query.get('charges') ?? ''
+  const status = wanted in CHOICES ? (wanted as keyof typeof CHOICES) : 'all'
+  return (
+    <>
+      <SelectField
+        name="charges"
+        label="Status"
+        choices={CHOICES}
+        value={status}
+        change={(choice) => show(choice === 'all' ? view : `${view}?charges=${choice}`, { replace: true })}
+      />
+      {status === 'all' ? (
+        <Charges query={asked} reloads={reloads}>
+          {children}
+        </Charges>
+      ) : (
+        <Charges query={{ ...asked, status }} reloads={reloads} />
+      )}
+    </>
+  )
+}
 
 const STATUSES = {
   recorded: { tone: 'warn', words: 'due' },
@@ -48,10 +94,10 @@ export function Charges({
       }}
       isAbout={query.hireId === undefined ? ofKinds('charge') : ofHire(query.hireId, 'charge')}
       empty={
-        <Empty title="No charges yet.">
+        <Empty title={query.status ? 'No charges with this status.' : 'No charges yet.'}>
           <p>
             {isOwner
-              ? 'To charge a hirer, open the agent’s page.'
+              ? 'To charge a hirer, open the hire on the agent’s page.'
               : 'The agent’s charges for its work will appear here.'}
           </p>
         </Empty>
@@ -86,58 +132,69 @@ export function Charges({
   )
 }
 
-function Row({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean; onChanged: () => void }) {
+/** The status of a charge. */
+export function ChargeStatus({ charge: { status } }: { charge: Charge }) {
+  const { tone, words } = STATUSES[status]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+/** Lets the payee void a charge that is due. */
+export function VoidCharge({ charge, onVoided }: { charge: Charge; onVoided: () => void }) {
   const { client } = useConnection()
-  const { tone, words } = STATUSES[charge.status]
+  if (charge.status !== 'recorded') return null
   return (
-    <tr>
-      <th scope="row">
-        <code>{charge.reference}</code>
-        {charge.description && <p class="small">{charge.description}</p>}
-      </th>
-      <td data-label="Amount">
-        <Cred amount={charge.amount} />
-        <p class="small">
-          <Work charge={charge} />
-        </p>
-      </td>
-      <td data-label="Status">
-        <div class="row">
-          <Badge tone={tone}>{words}</Badge>
-          {isOwner && charge.status === 'recorded' && (
-            <Confirmed
-              label="Void charge"
-              question="This voids the charge. Its amount no longer counts toward the spending limit."
-              action={async () => {
-                await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
-                onChanged()
-              }}
-            />
-          )}
-        </div>
-      </td>
-      <td data-label="Created">
-        <Time at={charge.createdAt} />
-      </td>
-      {isOwner && (
-        <td data-label="Hirer">
-          <Wallet address={charge.hirer} />
-        </td>
-      )}
-    </tr>
+    <Confirmed
+      label="Void charge"
+      question="This voids the charge. Its amount no longer counts toward the spending limit."
+      action={async () => {
+        await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
+        onVoided()
+      }}
+    />
   )
 }
 
+const Row = ({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean; onChanged: () => void }) => (
+  <tr>
+    <th scope="row">
+      <Link to={`charges/${charge.id}`}>
+        <code>{charge.reference}</code>
+      </Link>
+      {charge.description && <p class="small">{charge.description}</p>}
+    </th>
+    <td data-label="Amount">
+      <Cred amount={charge.amount} />
+      <p class="small">
+        <Work charge={charge} />
+      </p>
+    </td>
+    <td data-label="Status">
+      <div class="row">
+        <ChargeStatus charge={charge} />
+        {isOwner && <VoidCharge charge={charge} onVoided={onChanged} />}
+      </div>
+    </td>
+    <td data-label="Created">
+      <Time at={charge.createdAt} />
+    </td>
+    {isOwner && (
+      <td data-label="Hirer">
+        <Wallet address={charge.hirer} />
+      </td>
+    )}
+  </tr>
+)
+
 /**
  * Shows the work that a charge is for, as the agent's owner has declared it. By the hire's fee model:
- * - flat: "3 units for Liquidity (17) · fee 0.01 CRED".
+ * - flat: "3 units for Liquidity (17)".
  * - percentage: "of 25 CRED earned for Liquidity (17)", after the charge's amount. `capturedValue` is what
  *   the work earned the hirer, in lamports of CRED.
  * - hybrid: both; `capturedValue` only with a share of it.
  *
- * `layer` is the capture layer: the field of the work. The protocol fee is known once the charge is paid.
+ * `layer` is the capture layer: the field of the work.
  */
-const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge }) => (
+export const Work = ({ charge: { units, capturedValue, layer } }: { charge: Charge }) => (
   <>
     {units !== undefined && `${units} ${units === 1n ? 'unit' : 'units'} `}
     {capturedValue !== undefined && (
@@ -146,10 +203,5 @@ const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge
       </>
     )}
     {layer !== undefined && `for ${layerLabel(layer)} `}
-    {fee !== undefined && (
-      <>
-        · fee <Cred amount={fee} />
-      </>
-    )}
   </>
 )

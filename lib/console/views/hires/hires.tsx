@@ -1,143 +1,121 @@
-import { useMemo } from 'preact/hooks'
-import type { Charge, Hire } from '../../../client/generated/types.ts'
-import { formatCred } from '../../../client/index.ts'
-import { Chart } from '../../kit/chart.tsx'
-import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
+import type { Hire } from '../../../client/generated/types.ts'
+import { shortOf } from '../../kit/due.ts'
 import { Empty } from '../../kit/loaded.tsx'
-import { Layers, Picture } from '../../kit/marks.tsx'
+import { Picture } from '../../kit/marks.tsx'
+import { useOwed } from '../../kit/owed.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
-import { Id, Link, Time } from '../../kit/text.tsx'
+import { Cred, Link } from '../../kit/text.tsx'
 import { ofKinds } from '../../live/about.ts'
+import type { ViewProps } from '../../view-props.ts'
 import { useConnection } from '../../wallet/connection.tsx'
-import { Fee } from '../agents/facts.tsx'
-import { BudgetAccount } from './budget.tsx'
-import { Charges } from './charges.tsx'
-import { BudgetMeter, HireStatus } from './facts.tsx'
-import { RateHire } from './rate.tsx'
-import { spendOf } from './spend.ts'
+import { BudgetMeter, HireStatus, StatusFilter, statusOf, Term } from './facts.tsx'
+import { OneHire } from './hire.tsx'
 
-/** The wallet's hires: what they cost, what pays for them, and how they end. */
-export default function HiresView() {
+/** The hire that the address names, or all hires of the wallet. */
+export default function HiresView({ id, query }: ViewProps) {
+  return id === undefined ? <AllHires query={query} /> : <OneHire id={id} query={query} />
+}
+
+/** Lists the wallet's hires: what they cost and owe, and when they end. */
+function AllHires({ query }: { query: URLSearchParams }) {
   const { client } = useConnection()
+  const status = statusOf(query)
   return (
-    <Page title="Hires" lead="The agents you hired, what they charged, and the budgets that pay for them.">
+    <Page title="Hires" lead="The agents you hired, what they charged, and what you owe.">
       <NeedsWallet why="Connect a wallet to see your hires.">
         {(hirer) => (
-          <Listed
-            listKey={hirer}
-            shape="stack"
-            ask={async (cursor, signal) => {
-              const { hires, nextCursor } = await client.call('GET /agents/hire', {
-                query: { cursor },
-                signal,
-              })
-              return { entries: hires, nextCursor }
-            }}
-            isAbout={ofKinds('hire', 'charge')}
-            empty={
-              <Empty title="You have not hired an agent yet.">
-                <p>
-                  <Link to="market">Find an agent</Link>.
-                </p>
-              </Empty>
-            }
-          >
-            {(hires, reload) => (
-              <ul class="stack" aria-label="Hires">
-                {hires.map((hire) => (
-                  <HireCard key={hire.id} hire={hire} onChanged={reload} />
-                ))}
-              </ul>
-            )}
-          </Listed>
+          <>
+            <StatusFilter view="hires" status={status} />
+            <Listed
+              listKey={hirer}
+              filter={status}
+              ask={async (cursor, signal) => {
+                const { hires, nextCursor } = await client.call('GET /agents/hire', {
+                  query: { cursor, status },
+                  signal,
+                })
+                return { entries: hires, nextCursor }
+              }}
+              isAbout={ofKinds('hire', 'charge')}
+              empty={
+                status ? (
+                  <Empty title="You have no hires with this status." />
+                ) : (
+                  <Empty title="You have not hired an agent yet.">
+                    <p>
+                      <Link to="market">Find an agent</Link>.
+                    </p>
+                  </Empty>
+                )
+              }
+            >
+              {(hires) => (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+                <div class="table stacked" tabIndex={0}>
+                  <table>
+                    <caption class="visually-hidden">Hires</caption>
+                    <thead>
+                      <tr>
+                        <th scope="col">Agent</th>
+                        <th scope="col">Status</th>
+                        <th scope="col">Charged</th>
+                        <th scope="col">Due</th>
+                        <th scope="col">Term</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {hires.map((hire) => (
+                        <Row key={hire.id} hire={hire} />
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </Listed>
+          </>
         )}
       </NeedsWallet>
     </Page>
   )
 }
 
-function HireCard({ hire, onChanged }: { hire: Hire; onChanged: () => void }) {
-  const { client } = useConnection()
-  return (
-    <li class="card">
+const Row = ({ hire }: { hire: Hire }) => (
+  <tr>
+    <th scope="row">
       <div class="who">
-        <Picture id={hire.agent.id} />
-        <h2>
-          <Link to={`agents/${hire.agent.id}`}>{hire.agent.name}</Link> <HireStatus hire={hire} />
-        </h2>
+        <Picture id={hire.agent.id} size={32} />
+        <Link to={`hires/${hire.id}`}>{hire.agent.name}</Link>
       </div>
-      <BudgetMeter hire={hire} />
-      <dl>
-        <dt>Price</dt>
-        <dd>
-          <Fee terms={hire} />
-        </dd>
-        <dt>Layers</dt>
-        <dd>
-          <Layers layers={hire.layersEnabled} />
-        </dd>
-        <dt>{hire.endedAt ? 'Ended' : hire.autoRenew ? 'Renews' : 'Ends'}</dt>
-        <dd>
-          <Time at={hire.endedAt ?? hire.expiresAt} />
-        </dd>
-        <dt>Hire ID</dt>
-        <dd>
-          <Id id={hire.id} name="hire ID" />
-        </dd>
-      </dl>
-      <Disclosure summary="Charges">
-        <HireCharges hire={hire} />
-      </Disclosure>
-      <Disclosure summary="Hire budget">
-        <BudgetAccount hire={hire} />
-      </Disclosure>
-      <Disclosure summary="Rate this agent">
-        <RateHire hire={hire} />
-      </Disclosure>
-      {hire.status === 'active' && (
-        <Confirmed
-          label="End hire"
-          question="The hire ends now and can’t be resumed. Existing charges can be collected for 30 more days."
-          action={async () => {
-            await client.call('DELETE /agents/hire', { query: { id: hire.id } })
-            onChanged()
-          }}
-        />
-      )}
-    </li>
-  )
-}
-
-/** Shows the charges of a hire to its hirer, with a picture of the present period. */
-const HireCharges = ({ hire }: { hire: Hire }) => (
-  <Charges query={{ role: 'hirer', hireId: hire.id }}>
-    {(charges) => <SpendChart hire={hire} charges={charges} />}
-  </Charges>
+    </th>
+    <td data-label="Status">
+      <HireStatus hire={hire} />
+    </td>
+    <td data-label="Charged">
+      <BudgetMeter hire={hire} isBrief />
+    </td>
+    <td data-label="Due">
+      <Due hire={hire} />
+    </td>
+    <td data-label="Term">
+      <Term hire={hire} />
+    </td>
+  </tr>
 )
 
-function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Charge[] }) {
-  const { now } = useConnection()
-  const { budgetLimit } = hire
-  const { xs, series } = useMemo(() => {
-    const { xs, spent } = spendOf(hire, charges, now())
-    const limit = budgetLimit === undefined ? undefined : Number(budgetLimit) / 1e9
-    return {
-      xs,
-      series: [
-        { label: 'Charged', values: spent, isStepped: true },
-        ...(limit === undefined ? [] : [{ label: 'Spending limit', values: xs.map(() => limit) }]),
-      ],
-    }
-  }, [hire, charges, budgetLimit])
-  const spent = `${formatCred(hire.spent)} CRED charged this period`
+/** Shows what a hire owes and its hire budget can't pay, with the way to pay it. */
+function Due({ hire }: { hire: Hire }) {
+  const budget = useOwed()?.hires.get(hire.id)
+  if (!budget) return null
   return (
-    <Chart
-      xs={xs}
-      series={series}
-      unit="CRED"
-      summary={
-        budgetLimit === undefined ? `${spent}.` : `${spent}, of a ${formatCred(budgetLimit)} CRED limit.`
-      }
-    />
+    <>
+      <strong>
+        <Cred amount={shortOf(budget)} /> due
+      </strong>
+      <p>
+        <Link to={`hires/${hire.id}`}>
+          Fund<span class="visually-hidden"> the hire of {hire.agent.name}</span>
+        </Link>
+      </p>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Hire } from '../../../client/generated/types.ts'
 import type { Client } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
-import { SelectField, TextField } from '../../kit/inputs.tsx'
+import { TextField } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Cred, Link } from '../../kit/text.tsx'
@@ -52,32 +52,42 @@ async function collectedFor(
   return collected
 }
 
-const MARKS = {
-  5: '5: excellent',
-  4: '4: good',
-  3: '3: okay',
-  2: '2: poor',
-  1: '1: bad',
-} as const
+const MARKS = ['bad', 'poor', 'okay', 'good', 'excellent'] as const
 
 function RateForm({ hire }: { hire: Hire }) {
   const { client } = useConnection()
-  const [rating, setRating] = useState<`${keyof typeof MARKS}`>('5')
+  const [rating, setRating] = useState<number>()
   const [comment, setComment] = useState('')
   const [isDone, setDone] = useState(false)
   async function rate() {
+    if (rating === undefined) return
     const words = comment.trim()
-    const body = { hireId: hire.id, rating: Number(rating), ...(words && { comment: words }) }
+    const body = { hireId: hire.id, rating, ...(words && { comment: words }) }
     await client.call('POST /reputation/ratings', { body })
     setDone(true)
+    setRating(undefined)
+    setComment('')
   }
   return (
-    <Form action={rate} label="Publish rating">
+    <Form action={rate} label="Publish rating" isDisabled={rating === undefined}>
       <p class="small">Ratings are public. Yours counts more the more you have paid.</p>
-      <div class="row">
-        <SelectField name="rating" label="Rating" choices={MARKS} value={rating} change={setRating} />
-        <TextField name="comment" label="Comment (optional)" value={comment} change={setComment} />
-      </div>
+      <fieldset>
+        <legend>Rating</legend>
+        <div class="boxes words">
+          {MARKS.map((words, index) => (
+            <label key={words} class="check">
+              <input
+                type="radio"
+                name="rating"
+                checked={rating === index + 1}
+                onChange={() => setRating(index + 1)}
+              />
+              {index + 1}: {words}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <TextField name="comment" label="Comment (optional)" value={comment} change={setComment} />
       <p role="status">
         {isDone && (
           <>

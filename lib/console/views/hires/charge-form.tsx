@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { Charge, Hire } from '../../../client/generated/types.ts'
+import { wholeUnit } from '../../kit/amounts.ts'
+import { Form } from '../../kit/form.tsx'
+import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
+import { Cred } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { amountOf, type ChargeDraft, chargeRequest } from './charge-draft.ts'
+
+const UNITS = wholeUnit('units')
+
+/** Charges for work on a hire, by the fee that the hire has. */
+export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => void }) {
+  const { client } = useConnection()
+  const [reference, setReference] = useState('')
+  const [description, setDescription] = useState('')
+  const units = useAmount('1', UNITS)
+  const captured = useAmount()
+  const share = useAmount()
+  const [charge, setCharge] = useState<Charge>()
+  const draft: ChargeDraft = {
+    reference,
+    description,
+    units: units.amount,
+    capturedValue: captured.amount,
+    share: share.amount,
+  }
+  // Both may be empty, but an unclear one must not be left out.
+  const isUnclear = captured.isUnclear || share.isUnclear
+  const amount = isUnclear ? undefined : amountOf(hire, draft)
+  async function send() {
+    setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
+    setReference('')
+    onCharged()
+  }
+  return (
+    <Form action={send} label="Charge" isDisabled={!amount || reference.trim() === ''}>
+      <div class="row">
+        <TextField
+          name="reference"
+          label="Reference"
+          hint="Unique per charge. Sending it again does not charge twice."
+          value={reference}
+          change={setReference}
+        />
+        {hire.feeModel !== 'percentage' && <AmountField name="units" label="Units" {...units} />}
+        {hire.feeModel !== 'flat' && (
+          <AmountField name="capturedValue" label="Value earned for the hirer, in CRED" {...captured} />
+        )}
+        {hire.feeModel === 'hybrid' && <AmountField name="share" label="Your share, in CRED" {...share} />}
+        <TextField name="description" label="Note (optional)" value={description} change={setDescription} />
+      </div>
+      {amount !== undefined && (
+        <p>
+          Total: <Cred amount={amount} />
+        </p>
+      )}
+      <p role="status">
+        {charge && (
+          <>
+            Charged <Cred amount={charge.amount} /> for <code>{charge.reference}</code>.
+          </>
+        )}
+      </p>
+    </Form>
+  )
+}
