@@ -174,14 +174,21 @@ describe('a parameter of a named type', () => {
 
 describe('a parameter that may be absent', () => {
   const title = statement(
-    { title: optional(notes.title), pages: notes.pages, extra: 'bigint?' },
-    (_db, $) =>
-      sql<{ all: boolean }>`select ${$.title} is null and ${$.pages} is null and ${$.extra} is null as all`,
+    {
+      ...{ title: optional(notes.title), writtenAt: optional(notes.writtenAt), pages: notes.pages },
+      ...{ extra: 'bigint?', more: 'json?' },
+    },
+    (_db, $) => {
+      const all = [$.title, $.writtenAt, $.pages, $.extra, $.more].map((one) => sql`${one} is null`)
+      return sql<{ all: boolean }>`select ${sql.join(all, sql` and `)} as all`
+    },
   )
 
   it('is null', async () => {
     expect((await title.run(db, {})).rows).toEqual([{ all: true }])
-    expect((await title.run(db, { title: null, pages: undefined })).rows).toEqual([{ all: true }])
+    expect(
+      (await title.run(db, { title: null, writtenAt: null, pages: undefined, more: null })).rows,
+    ).toEqual([{ all: true }])
     expect((await title.run(db, { title: 'a' })).rows).toEqual([{ all: false }])
   })
 })
