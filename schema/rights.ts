@@ -29,6 +29,8 @@ export const OWNERS = {
   tables: [
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
     ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures', 'delivery_walk'],
+    // No Worker has operations of jobs yet.
+    ...['jobs', 'job_texts', 'job_terms'],
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],

@@ -261,3 +261,48 @@ export type DeliveryFailure = (typeof deliveryFailures)[number]
 export type WebhookEndpointKind = (typeof webhookEndpointKinds)[number]
 export type WebhookProof = (typeof webhookProofs)[number]
 export type UnconfirmedReason = (typeof unconfirmedReasons)[number]
+
+/**
+ * The states of a job. The last four are its ends and never change: `completed` pays the agent something,
+ * `rejected` and `expired` pay the hirer all, and `cancelled` was never funded.
+ */
+export const jobStatuses = [
+  'open',
+  'accepted',
+  'funded',
+  'delivered',
+  'disputed',
+  'completed',
+  'rejected',
+  'expired',
+  'cancelled',
+] as const
+/** Why a job has ended, by the state that it ended in. */
+export const jobEndReasons = {
+  /** The agent received `agentAmount`: an act of the hirer, the judge or both, or the end of a deadline. */
+  completed: ['approved', 'judged', 'agreed', 'review_time_over', 'no_verdict'],
+  /** The agent received nothing. `no_verdict`: half of the smallest price is nothing. */
+  rejected: ['conceded', 'judged', 'agreed', 'no_verdict'],
+  expired: ['gave_up', 'no_delivery'],
+  cancelled: ['withdrawn', 'declined', 'queue_full', 'nobody_accepted', 'not_funded'],
+} as const
+export type JobStatus = (typeof jobStatuses)[number]
+/** The states that end a job. */
+export type JobEnd = keyof typeof jobEndReasons
+export type JobEndReason = (typeof jobEndReasons)[JobEnd][number]
+/** The texts of a job that are deleted after its end. */
+export const jobTextKinds = ['input', 'delivery', 'objection', 'verdict'] as const
+
+/** The minutes that the two sides of a job may agree on, for each of its deadlines. */
+export const JOB_MINUTES = {
+  accept: { min: 60, max: 10_080 },
+  work: { min: 60, max: 43_200 },
+  review: { min: 60, max: 20_160 },
+} as const
+/** The most bytes of a job's input and of its delivery, and the most characters of its other texts. */
+export const JOB_TEXT_BYTES = 8_192
+export const JOB_TITLE_LENGTH = 80
+export const JOB_BRIEF_LENGTH = 1_000
+export const JOB_REASON_LENGTH = 500
+/** The most judges that an agent's terms name. */
+export const JOB_JUDGES_OF_AGENT = 10

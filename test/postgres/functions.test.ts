@@ -11,6 +11,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import * as checks from '../../lib/transactions/confirmation/check-schedule.ts'
 import * as relay from '../../lib/transactions/relay/limits.ts'
 import * as vault from '../../lib/vault/limits.ts'
+import * as work from '../../lib/work/rules.ts'
 import * as x402 from '../../lib/x402/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import * as values from '../../schema/values.ts'
@@ -93,6 +94,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'lib/transactions/confirmation/check-schedule.ts': checks,
   'lib/transactions/relay/limits.ts': relay,
   'lib/vault/limits.ts': vault,
+  'lib/work/rules.ts': work,
   'lib/x402/rules.ts': x402,
   'schema/values.ts': values,
   'schema/wire/agents.ts': history,

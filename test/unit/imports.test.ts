@@ -34,6 +34,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   // An agent's history counts its charges. lib/payments imports lib/agents, so it can't have the statement.
   'schema/tables/payments.ts': ['payments', 'agents/history'],
   'schema/tables/payment-accounts.ts': 'payments',
+  'schema/tables/jobs.ts': 'work',
   'schema/tables/quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
   'schema/tables/webhook-endpoints.ts': 'events',

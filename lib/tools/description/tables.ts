@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
 import { eventTable, eventTypes, retainedEventTypes } from '../../../schema/wire/event-types/table.ts'
 import { sessionAccessOf } from '../../http/operation.ts'
+import { deadlines, transitions } from '../../work/rules.ts'
 import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { settingRows } from './settings.ts'
@@ -31,6 +32,17 @@ const eventRows = (): string[] =>
     return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | ${retainedEventTypes.includes(type) ? 'for ever' : 'a year'} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
+const stateRows = (): string[] =>
+  transitions.map(({ from, act, by, only = '', to, agentGets = '', reason }) => {
+    const next = to ?? (agentGets === 'nothing' ? 'rejected' : 'completed')
+    return `| ${from.join(', ')} | ${act} | ${by.join(', ')} | ${only} | ${next} | ${agentGets} | ${reason ? `\`${reason}\`` : ''} |\n`
+  })
+
+const deadlineRows = (): string[] =>
+  Object.entries(deadlines).map(
+    ([status, { name, since, words }]) => `| ${name} | ${status} | ${since} | ${words} |\n`,
+  )
+
 const variableRows = (): string[] => settingRows(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))
 
 /**
@@ -44,6 +56,8 @@ const tables: { file: string; name: string; rows: () => Promise<string[]> | stri
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
   { file: 'lib/events/sending/README.md', name: 'limits', rows: webhookLimitRows },
   { file: 'functions/operate.md', name: 'settings', rows: variableRows },
+  { file: 'lib/work/README.md', name: 'states', rows: stateRows },
+  { file: 'lib/work/README.md', name: 'deadlines', rows: deadlineRows },
 ]
 
 /** Returns every file with tables, with its present and its fresh text. */
