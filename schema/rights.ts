@@ -36,6 +36,10 @@ export const OWNERS = {
     ...['hold_collection', 'record_found_intent', 'settle_held'],
     // Other functions of the payments relay call it.
     'record_credit',
+    // No Worker has operations of jobs yet.
+    ...['post_job', 'accept_job', 'end_job', 'deliver_job', 'object_job', 'decide_job', 'propose_split'],
+    ...['settle_job', 'record_due_jobs', 'extend_jobs', 'delete_job_texts', 'delete_ended_jobs'],
+    'set_job_terms',
   ],
 }
 

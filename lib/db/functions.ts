@@ -6,11 +6,36 @@ import type { Cred } from '../../schema/amounts.ts'
 import type { FeeModel } from '../../schema/values.ts'
 import type { GrantablePermission } from '../../schema/values.ts'
 import type { HireStatus } from '../../schema/values.ts'
+import type { JobStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { WebhookProof } from '../../schema/values.ts'
 import { postgresFunction, sessionFunction } from './function.ts'
+
+/**
+ * Accepts a job for the agent's owner, under the terms of `_terms_hash`. It is then funded under the newest
+ * key version. Suspended agents accept none. A repeated acceptance changes nothing.
+ * due: deadlines at due_at
+ */
+export const acceptJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'terms_differ' | 'not_accepting' | 'due' | 'job_changed' | 'deadline_passed'
+  dueAt: Date | null
+}>()(
+  'accept_job',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    grant: 'uuid?',
+    termsHash: 'text',
+    keyVersion: 'smallint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    dueAt: 'timestamptz?',
+  },
+)
 
 /**
  * Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, as
@@ -274,6 +299,50 @@ export const decideAttestation = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Ends a delivered or disputed job: the hirer by `approve`, the agent's owner by `concede`, its judge by
+ * `judge` with what the agent gets. Of grants only the one that posted or accepted the job may, and none may
+ * judge. A side never judges. `_is_judge` says whether the wallet is a judge of the deployment. The same
+ * decision again changes nothing.
+ */
+export const decideJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'foreign_job' | 'amount_too_high' | 'due' | 'job_changed' | 'deadline_passed'
+}>()(
+  'decide_job',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    grant: 'uuid?',
+    isJudge: 'boolean',
+    act: 'text',
+    amount: 'bigint?',
+    reason: 'text?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Deletes up to `_limit` ended jobs that were never funded, and the texts of funded ones, once they are no
+ * longer kept (`forget_at`). Skips rows that another transaction has locked; the next call takes them.
+ */
+export const deleteEndedJobs = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+  emptied: number
+}>()(
+  'delete_ended_jobs',
+  {
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+    emptied: 'integer',
+  },
+)
+
+/**
  * Deletes built transactions of payments that expired or failed and were built before `_before`, the
  * oldest first, with their legs; only unsigned ones unless `_were_signed`.
  */
@@ -306,6 +375,21 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
   },
   {
     deleted: 'integer',
+  },
+)
+
+/**
+ * Deletes all texts of a job for an operator, its title and brief too. Its state and its money stay.
+ */
+export const deleteJobTexts = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'job_not_found'
+}>()(
+  'delete_job_texts',
+  {
+    id: 'uuid',
+  },
+  {
+    outcome: 'text',
   },
 )
 
@@ -360,6 +444,28 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records the delivery of a funded job, once, for the agent's owner. The same delivery again changes
+ * nothing.
+ * due: deadlines at due_at
+ */
+export const deliverJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'due' | 'job_changed' | 'deadline_passed'
+  dueAt: Date | null
+}>()(
+  'deliver_job',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    delivery: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    dueAt: 'timestamptz?',
+  },
+)
+
+/**
  * Ends a wallet's grant. The client's tokens are rejected afterwards. Repeating it changes nothing.
  */
 export const endGrant = /* @__PURE__ */ sessionFunction<{
@@ -396,6 +502,24 @@ export const endHire = /* @__PURE__ */ sessionFunction<{
     outcome: 'text',
     spent: 'bigint',
     toNotify: 'text[]',
+  },
+)
+
+/**
+ * Ends a job before its funding, for either side, or a funded one for the agent's owner, who can't do it.
+ * While a funding is signed, neither side can. A repeated call changes nothing.
+ */
+export const endJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'funding_open' | 'due' | 'job_changed' | 'deadline_passed'
+}>()(
+  'end_job',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 
@@ -458,6 +582,23 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Gives all funded jobs more time, after an outage that the Clock can't see, such as of logins. A deadline
+ * that has passed counts from `_now`.
+ */
+export const extendJobs = /* @__PURE__ */ postgresFunction<{
+  extended: number
+}>()(
+  'extend_jobs',
+  {
+    minutes: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    extended: 'integer',
   },
 )
 
@@ -866,6 +1007,94 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records the hirer's objection to a delivery, with its reason. Of grants only the one that posted the job
+ * may. The same objection again changes nothing.
+ * due: deadlines at due_at
+ */
+export const objectJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'foreign_job' | 'due' | 'job_changed' | 'deadline_passed'
+  dueAt: Date | null
+}>()(
+  'object_job',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    grant: 'uuid?',
+    reason: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    dueAt: 'timestamptz?',
+  },
+)
+
+/**
+ * Orders a job of an agent, under the agent's terms. The same reference returns the same job. Locks the
+ * hirer's wallet, so that concurrent orders keep to its limits, then the agent. Orders count against the
+ * client address, per hour. A full queue of the agent drops another order, or rejects this one
+ * (job_to_yield). `_terms_hash` is the hash of all terms with `_salt`.
+ * due: deadlines at due_at
+ */
+export const postJob = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_differs' | 'agent_not_found' | 'own_agent' | 'not_accepting' | 'judge_not_listed' | 'terms_not_met' | 'too_many_unended' | 'queue_full' | 'too_many_jobs'
+  jobId: string | null
+  dueAt: Date | null
+}>()(
+  'post_job',
+  {
+    id: 'uuid',
+    hirer: 'text',
+    grant: 'uuid?',
+    agentId: 'uuid',
+    reference: 'text',
+    title: 'text',
+    brief: 'text',
+    inputHash: 'text?',
+    price: 'bigint',
+    minPrice: 'bigint',
+    feeBps: 'smallint',
+    judge: 'text',
+    acceptMinutes: 'integer',
+    workMinutes: 'integer',
+    reviewMinutes: 'integer',
+    termsHash: 'text',
+    salt: 'text',
+    addressHash: 'text',
+    jobsPerAddress: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    jobId: 'uuid?',
+    dueAt: 'timestamptz?',
+  },
+)
+
+/**
+ * Records what one side of a funded job proposes that the agent gets. Once both propose the same amount, the
+ * job ends with it. Of grants only the one that posted or accepted the job may. The same proposal again
+ * changes nothing.
+ */
+export const proposeSplit = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'foreign_job' | 'amount_too_high' | 'due' | 'job_changed' | 'deadline_passed'
+  status: JobStatus | null
+}>()(
+  'propose_split',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    grant: 'uuid?',
+    amount: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    status: 'text?',
+  },
+)
+
+/**
  * Records the results of a run's attempts at webhook endpoints, each once, and the state of the
  * deliveries whose lease still holds. A lease ends by time or by a replay. An answer still changes the
  * destination and the endpoint then; otherwise a replay would avoid that. `_results`: attempt_results. A
@@ -1118,6 +1347,34 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
     expired: 'integer',
     renewed: 'integer',
     toNotify: 'text[]',
+  },
+)
+
+/**
+ * Settles up to `_limit` jobs whose deadline has passed, in the order of their deadlines, as settle_job
+ * does. Skips jobs of agents that another transaction has locked; the next call takes them. Each job has a
+ * savepoint, so that one that fails stops no other: its id is in `failed`. `next_due_at` is the earliest
+ * deadline left.
+ * due: deadlines at next_due_at
+ */
+export const recordDueJobs = /* @__PURE__ */ postgresFunction<{
+  settled: number
+  extended: number
+  failed: string[]
+  nextDueAt: Date | null
+}>()(
+  'record_due_jobs',
+  {
+    gapsFrom: 'timestamptz[]',
+    gapsUntil: 'timestamptz[]',
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    settled: 'integer',
+    extended: 'integer',
+    failed: 'uuid[]',
+    nextDueAt: 'timestamptz?',
   },
 )
 
@@ -1677,6 +1934,27 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Sets the terms under which an agent is sent jobs, for its owner. Without terms, it is sent none any more.
+ * Orders that are open stay.
+ */
+export const setJobTerms = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'agent_not_found' | 'own_judge'
+}>()(
+  'set_job_terms',
+  {
+    agentId: 'uuid',
+    owner: 'text',
+    minPrice: 'bigint?',
+    workMinutes: 'integer?',
+    judges: 'text[]?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Replaces all prices of an agent of the wallet. A superseded price is accepted for ten more minutes, since
  * clients have received it. At most 200 superseded prices are accepted: a change that would make more is
  * rejected until some have ended. A change with a new price counts per client address and hour. The agent
@@ -1725,6 +2003,28 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     toNotify: 'text[]',
+  },
+)
+
+/**
+ * Settles the deadline of one job that an act found `due`: moves it by the outages, or ends the job by the
+ * default. The caller has the outages from the Clock, up to `_now`. Concurrent calls settle it once.
+ * due: deadlines at due_at
+ */
+export const settleJob = /* @__PURE__ */ postgresFunction<{
+  outcome: 'settled' | 'extended' | 'not_due'
+  dueAt: Date | null
+}>()(
+  'settle_job',
+  {
+    id: 'uuid',
+    gapsFrom: 'timestamptz[]',
+    gapsUntil: 'timestamptz[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    dueAt: 'timestamptz?',
   },
 )
 

@@ -274,3 +274,10 @@ export function movedDeadline(dueAt: Date, countedAt: Date, gaps: readonly Gap[]
 export const KEPT_DAYS = 30
 /** The same for an order that nobody accepted. */
 export const UNACCEPTED_KEPT_DAYS = 7
+
+/** The most unfunded jobs of a hirer, of a wallet that never paid, and the most that have not ended. */
+export const UNFUNDED_JOBS = 20
+export const UNFUNDED_JOBS_UNPAID = 5
+export const UNENDED_JOBS = 200
+/** The most orders that wait for an agent's acceptance. Beyond, another one yields. */
+export const QUEUED_JOBS = 50

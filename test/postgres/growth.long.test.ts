@@ -17,6 +17,7 @@ import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { consent, newCode } from '../support/grants.ts'
 import { growthOf, longUrl, prose, rare, times } from '../support/growth.ts'
 import { tryToHire } from '../support/hires.ts'
+import { tryToPost } from '../support/jobs.ts'
 import { endHire, insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
@@ -75,6 +76,7 @@ const MOST = {
   attempt: { bytes: 200, rows: 1 },
   prices: { bytes: 150_300, rows: 50 },
   grant: { bytes: 15_400, rows: 12 },
+  job: { bytes: 10_700, rows: 1 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
@@ -264,8 +266,24 @@ it('stores at most as many bytes per address as functions/growth.md says', async
     )
   const grant = await added(MANY, () => oneByOne(redeem), ['grants', ...PUBLISHED])
 
+  const storeTerms = (i: number) =>
+    postgres.setJobTerms.call(db, {
+      ...{ agentId: ids[i] as string, owner: owners[i] as Wallet, now },
+      ...{ minPrice: 1n, workMinutes: 60, judges: [newWallet()] },
+    })
+  await db.execute(sql`update agents set status = 'active'`)
+  await oneByOne(storeTerms)
+  const judges = await rowsOf(sql`select agent_id, judges[1] as judge from job_terms`)
+  const post = (i: number) =>
+    tryToPost(db, {
+      ...{ agentId: String(judges[i]?.agent_id), judge: String(judges[i]?.judge), hirer: newWallet(), now },
+      ...{ reference: rare(128), title: rare(80), brief: rare(1_000), inputHash: 'x'.repeat(64) },
+      ...{ grant: crypto.randomUUID(), addressHash: 'x'.repeat(64), jobsPerAddress: MANY },
+    })
+  const job = await added(MANY, () => oneByOne(post), ['jobs'])
+
   const published = { change, hire, renewal, end, charge, voided, attempt }
-  const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...published }
+  const measured = { agent, entry, build, attestation, endpoint, prices, grant, job, ...published }
   const changed = Object.entries(MOST).flatMap(([name, { bytes, rows }]) => {
     const found = measured[name as keyof typeof MOST]
     // Tables and indexes grow by several pages at once, and when depends on drawn ids: a figure varies by a

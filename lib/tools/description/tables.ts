@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
 import { eventTable, eventTypes, retainedEventTypes } from '../../../schema/wire/event-types/table.ts'
 import { sessionAccessOf } from '../../http/operation.ts'
-import { deadlines, transitions } from '../../work/rules.ts'
+import {
+  deadlines,
+  QUEUED_JOBS,
+  transitions,
+  UNENDED_JOBS,
+  UNFUNDED_JOBS,
+  UNFUNDED_JOBS_UNPAID,
+} from '../../work/rules.ts'
 import { countedLimitRows, rateLimitRows } from './call-limits.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { settingRows } from './settings.ts'
@@ -43,6 +50,19 @@ const deadlineRows = (): string[] =>
     ([status, { name, since, words }]) => `| ${name} | ${status} | ${since} | ${words} |\n`,
   )
 
+const jobLimitRows = (): string[] =>
+  [
+    [
+      'unfunded jobs',
+      'hirer',
+      `${UNFUNDED_JOBS}; ${UNFUNDED_JOBS_UNPAID} if it never paid`,
+      '`too_many_unended`',
+    ],
+    ['jobs that have not ended', 'hirer', `${UNENDED_JOBS}`, '`too_many_unended`'],
+    ['orders that wait', 'agent', `${QUEUED_JOBS}`, 'another order yields, or `queue_full`'],
+    ['new orders an hour', 'client address', 'a parameter', '`too_many_jobs`'],
+  ].map((cells) => `| ${cells.join(' | ')} |\n`)
+
 const variableRows = (): string[] => settingRows(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))
 
 /**
@@ -58,6 +78,7 @@ const tables: { file: string; name: string; rows: () => Promise<string[]> | stri
   { file: 'functions/operate.md', name: 'settings', rows: variableRows },
   { file: 'lib/work/README.md', name: 'states', rows: stateRows },
   { file: 'lib/work/README.md', name: 'deadlines', rows: deadlineRows },
+  { file: 'lib/work/README.md', name: 'job-limits', rows: jobLimitRows },
 ]
 
 /** Returns every file with tables, with its present and its fresh text. */

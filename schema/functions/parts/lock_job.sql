@@ -1,0 +1,10 @@
+-- Locks a job's agent, then the job, and returns the job; all null if there is none.
+create function lock_job(_id uuid) returns jobs language plpgsql as $$
+declare
+	job jobs;
+begin
+	-- A job keeps its agent, so no lock is needed to read it.
+	perform from agents where id = (select agent_id from jobs where jobs.id = _id) for no key update;
+	select * into job from jobs where id = _id for update;
+	return job;
+end $$;

@@ -1,0 +1,40 @@
+-- Settles up to `_limit` jobs whose deadline has passed, in the order of their deadlines, as settle_job
+-- does. Skips jobs of agents that another transaction has locked; the next call takes them. Each job has a
+-- savepoint, so that one that fails stops no other: its id is in `failed`. `next_due_at` is the earliest
+-- deadline left.
+-- due: deadlines at next_due_at
+-- nullable: next_due_at
+create function record_due_jobs(_gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz, _limit integer)
+returns table (settled integer, extended integer, failed uuid[], next_due_at timestamptz)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_due uuid[];
+	_agents uuid[];
+	job jobs;
+begin
+	settled := 0;
+	extended := 0;
+	failed := '{}';
+	_due := array(select id from jobs where due_at <= _now and not is_funding order by due_at limit _limit);
+	_agents := array(
+		select id from agents where id in (select agent_id from jobs where jobs.id = any (_due))
+		order by id for no key update skip locked);
+	for job in
+		select * from jobs where id = any (_due) and agent_id = any (_agents) and due_at <= _now and not is_funding
+		order by id for update
+	loop
+		begin
+			job := settle_due_job(job, _gaps_from, _gaps_until, _now);
+			if job.ended_at is null then
+				extended := extended + 1;
+			else
+				settled := settled + 1;
+			end if;
+		exception when others then
+			failed := failed || job.id;
+		end;
+	end loop;
+	next_due_at := (select min(due_at) from jobs where due_at is not null and not is_funding and id <> all (failed));
+	return next;
+end $$;
