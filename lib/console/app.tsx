@@ -89,10 +89,7 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
     VIEWS[name]?.load().then(
-      ({ default: view }) => {
-        setView(() => view)
-        document.title = `${VIEWS[name]?.title} · AgentCred`
-      },
+      ({ default: view }) => setView(() => view),
       (error: unknown) => {
         console.error(`The view ${name} could not be loaded:`, error)
         setFailed(true)
@@ -102,7 +99,7 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   useEffect(() => {
     // A visitor who has opened a menu meanwhile stays there.
     if (View && takesFocus && !document.querySelector('.menu[open]'))
-      document.getElementById('content')?.focus()
+      document.getElementById('content')?.focus({ preventScroll: true })
   }, [View])
   if (hasFailed) return <NotLoaded />
   return View ? (

@@ -5,6 +5,7 @@ import { keepFocus } from './kit/focus.ts'
 import { Owing } from './kit/owed.tsx'
 import { Running } from './kit/runs.tsx'
 import { Live } from './live/live.tsx'
+import { keepPlaces } from './place.ts'
 import { Connected } from './wallet/connection.tsx'
 
 // A constant of the build, so a deployment's files have none of this code.
@@ -19,6 +20,7 @@ if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
   )
 
 keepFocus()
+keepPlaces()
 
 const root = document.getElementById('app')
 if (root)

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { leaveFor } from './place.ts'
 
 /** The path of the console. */
 const BASE = import.meta.env.BASE_URL
@@ -17,7 +18,9 @@ const read = () => ({
  * typed.
  */
 export function show(view: string, { replace = false } = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(view))
+  const url = addressOf(view)
+  if (replace) history.replaceState(null, '', url)
+  else leaveFor(url)
   dispatchEvent(new PopStateEvent('popstate'))
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type IsAbout, useNewEvents } from '../live/listeners.ts'
+import { keepListPages, listPagesOf } from '../place.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
 import { Button } from './button.tsx'
@@ -9,29 +10,37 @@ import { Failure, type Shape, Show, Skeleton } from './loaded.tsx'
 import { useLoaded } from './query.ts'
 
 /** A view's frame: its heading, its purpose and its content. */
-export const Page = ({
+export function Page({
   title,
+  tab = title,
   lead,
   beside,
   children,
 }: {
   title: string
+  /** The title of the browser's tab, if not the heading's. */
+  tab?: string
   lead?: ComponentChildren
   /** Shown at the left of the heading. */
   beside?: ComponentChildren
   children: ComponentChildren
-}) => (
-  <main id="content" tabIndex={-1}>
-    <div class="title">
-      {beside}
-      <div>
-        <h1>{title}</h1>
-        {lead && <p class="lead">{lead}</p>}
+}) {
+  useEffect(() => {
+    document.title = `${tab} · AgentCred`
+  }, [tab])
+  return (
+    <main id="content" tabIndex={-1}>
+      <div class="title">
+        {beside}
+        <div>
+          <h1>{title}</h1>
+          {lead && <p class="lead">{lead}</p>}
+        </div>
       </div>
-    </div>
-    {children}
-  </main>
-)
+      {children}
+    </main>
+  )
+}
 
 /** Shows its children to a visitor with a connected wallet; asks others to connect one. */
 export function NeedsWallet({
@@ -63,8 +72,9 @@ export function NeedsWallet({
 type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
 
 /**
- * Shows a list page by page. If a page has no entries but a cursor, it says so and offers the next page.
- * @param listKey identifies the list; another key loads another list
+ * Shows a list page by page. If a page has no entries but a cursor, it says so and offers the next page. Back
+ * and a reload show as many pages as before.
+ * @param listKey identifies the list on its page; another key loads another list
  * @param filter what a visitor has chosen of the list. While another choice loads, the entries before are shown
  * @param ask loads the page of a cursor; the first page without one
  * @param isAbout whether an event may have changed the list. Such an event loads the list again; if further
@@ -88,26 +98,29 @@ export function Listed<Entry>({
   empty: ComponentChildren
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
-  const { loaded, reload } = useLoaded(listKey, (signal) => ask(undefined, signal), undefined, filter)
-  // Whether an event has caused the last load, and not the visitor.
-  const isAfterEvent = useRef(false)
-  function askAgain(isByEvent = false) {
-    isAfterEvent.current = isByEvent
-    reload()
+  const list = `${listKey} ${filter ?? ''}`
+  const askPages = async (signal: AbortSignal) => {
+    const pages = [await ask(undefined, signal)]
+    for (let at = pages[0]; at?.nextCursor !== undefined && pages.length < listPagesOf(list); ) {
+      at = await ask(at.nextCursor, signal)
+      pages.push(at)
+    }
+    return pages
   }
+  const { loaded, reload } = useLoaded(listKey, askPages, undefined, filter)
   return (
     <Show loaded={loaded} reload={reload} shape={shape}>
-      {(first) => (
+      {(pages) => (
         <Pages
-          first={first}
+          pages={pages}
           isOther={loaded.state === 'ready' && loaded.isOther}
           more={(cursor) => ask(cursor)}
+          keepCount={(count) => keepListPages(list, count)}
           isAbout={isAbout}
-          isAfterEvent={isAfterEvent}
-          askAgain={askAgain}
+          reload={reload}
         >
           {(entries, isLast) => {
-            if (entries.length > 0) return children(entries, () => askAgain())
+            if (entries.length > 0) return children(entries, reload)
             return isLast ? empty : <p>Nothing on this page. There may be more results.</p>
           }}
         </Pages>
@@ -118,52 +131,55 @@ export function Listed<Entry>({
 
 /**
  * Shows the entries of a list that is paged by cursor, with a button for more.
- * @param first the loaded page, with the cursor of the next one
- * @param isOther whether it is of another filter than the one that `more` asks with
+ * @param pages the loaded pages, at least one
+ * @param isOther whether they are of another filter than the one that `more` asks with
+ * @param keepCount keeps how many pages to load the next time
  */
 function Pages<Entry>({
-  first,
+  pages,
   isOther,
   more,
+  keepCount,
   isAbout,
-  isAfterEvent,
-  askAgain,
+  reload,
   children,
 }: {
-  first: ListPage<Entry>
+  pages: readonly ListPage<Entry>[]
   isOther: boolean
   more: (cursor: string) => Promise<ListPage<Entry>>
+  keepCount: (count: number) => void
   isAbout: IsAbout | undefined
-  isAfterEvent: { current: boolean }
-  askAgain: (isByEvent?: boolean) => void
+  reload: () => void
   children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
-  const [known, setKnown] = useState<{ first: typeof first; pages: (typeof first)[] }>({ first, pages: [] })
+  const [added, setAdded] = useState<{ to: typeof pages; shown: typeof pages }>({ to: pages, shown: pages })
+  const shown = added.to === pages ? added.shown : pages
+  const nextCursor = shown.at(-1)?.nextCursor
+  const latest = useRef(pages)
+  latest.current = pages
+  const [changed, setChanged] = useState<typeof pages>()
   // A reader further down must not lose the place when a new entry arrives.
-  const isKept = known.first !== first && known.pages.length > 0 && isAfterEvent.current
-  const shown = known.first === first || isKept ? known : { first, pages: [] }
-  // Else they would be shown again with the next event.
-  if (shown !== known) setKnown(shown)
-  const { nextCursor } = shown.pages.at(-1) ?? shown.first
-  const [changed, setChanged] = useState<typeof first>()
-  useNewEvents(isAbout, () => (shown.pages.length > 0 ? setChanged(shown.first) : askAgain(true)))
+  useNewEvents(isAbout, () => (shown.length > 1 ? setChanged(pages) : reload()))
   const { isBusy, error, run } = useAction(async () => {
     if (nextCursor === undefined) return
     const page = await more(nextCursor)
-    setKnown({ first: shown.first, pages: [...shown.pages, page] })
+    keepCount(shown.length + 1)
+    // The list was loaded again meanwhile, without the new page.
+    if (latest.current !== pages) reload()
+    else setAdded({ to: pages, shown: [...shown, page] })
   })
   return (
     <>
-      {(isKept || (changed === shown.first && shown.pages.length > 0)) && (
+      {changed === pages && shown.length > 1 && (
         <p class="notice" role="status">
           There is new activity.{' '}
-          <button type="button" onClick={() => askAgain()}>
+          <button type="button" onClick={reload}>
             Refresh list
           </button>
         </p>
       )}
       {children(
-        [shown.first, ...shown.pages].flatMap(({ entries }) => entries),
+        shown.flatMap(({ entries }) => entries),
         nextCursor === undefined,
       )}
       {error && <Failure error={error} />}

@@ -15,7 +15,7 @@ export function AgentHirers({ agent, query }: { agent: Agent; query: URLSearchPa
       <h2 id="hirers">Hires</h2>
       <StatusFilter view={`agents/${agent.id}`} status={status} />
       <Listed
-        listKey={agent.id}
+        listKey={`hirers ${agent.id}`}
         filter={status}
         ask={async (cursor, signal) => {
           const { hires, nextCursor } = await client.call('GET /agents/{id}/hires', {

@@ -17,7 +17,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
     <section aria-labelledby="ratings">
       <h2 id="ratings">Ratings</h2>
       <Listed
-        listKey={agent.id}
+        listKey={`ratings ${agent.id}`}
         shape="cards"
         ask={async (cursor, signal) => {
           const query = { agentId: agent.id, cursor }
