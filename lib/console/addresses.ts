@@ -5,12 +5,13 @@
 
 /**
  * The address of each view, below `/console/`. `[id]` is a part of any text, and `?` makes what is in
- * parentheses optional. A view finds out by itself whether its id exists.
+ * parentheses optional. The first that fits counts. A view finds out by itself whether its id exists.
  */
 const ADDRESSES = {
   start: 'start',
   market: 'market',
-  agents: 'agents/[id]',
+  agents: 'agents(/(register|selling))?',
+  agent: 'agents/[id]',
   hires: 'hires(/[id])?',
   charges: 'charges/[id]',
   earnings: 'earnings',
@@ -20,7 +21,7 @@ const ADDRESSES = {
   pioneer: 'pioneer',
   connect: 'connect',
   apps: 'apps',
-  developer: 'developer(/(agents|register|selling|registry|webhooks|deliveries|connect))?',
+  developer: 'developer(/(webhooks|deliveries|registry|connect))?',
   statistics: 'statistics',
 } as const
 
@@ -41,4 +42,11 @@ const PATTERNS = Object.entries(ADDRESSES).map(
 export function placeOf(address: string): Place | undefined {
   const [name] = PATTERNS.find(([, pattern]) => pattern.test(address)) ?? []
   return name && { name, parts: address.split('/').slice(1) }
+}
+
+/** Former addresses, and where they lead now. */
+export const MOVED: Readonly<Record<string, string>> = {
+  'developer/agents': 'agents',
+  'developer/register': 'agents/register',
+  'developer/selling': 'agents/selling',
 }

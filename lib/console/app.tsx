@@ -1,10 +1,10 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { placeOf } from './addresses.ts'
+import { Search } from './frame/keys.tsx'
+import { Brand, Footer, Navigation } from './frame/navigation.tsx'
 import { Skeleton } from './kit/loaded.tsx'
-import { Logo } from './kit/marks.tsx'
 import { Outage } from './kit/outage.tsx'
-import { Link } from './kit/text.tsx'
 import { Bell, SessionOver } from './live/bell.tsx'
 import { useView } from './router.ts'
 import type { ViewProps } from './view-props.ts'
@@ -27,9 +27,15 @@ export function App() {
         Skip to content
       </a>
       <header>
-        {isAlone ? <Brand /> : <Navigation shown={shown} />}
+        <Brand isLink={!isAlone} />
+        {!isAlone && <Navigation shown={shown} />}
         <div class="own">
-          {!isAlone && <Bell />}
+          {!isAlone && (
+            <>
+              <Search />
+              <Bell />
+            </>
+          )}
           <WalletMenu isAlone={isAlone} />
         </div>
       </header>
@@ -37,41 +43,10 @@ export function App() {
       <AccountGone />
       {!isAlone && <SessionOver />}
       <Outlet key={`${view} ${shown}`} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
-      {!isAlone && (
-        <footer class="small">
-          <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
-        </footer>
-      )}
+      {!isAlone && <Footer shown={shown} />}
     </>
   )
 }
-
-const Brand = () => (
-  <span class="brand">
-    <Logo />
-    AgentCred
-  </span>
-)
-
-/** Leads to the start page and to every view that has an entry. */
-const Navigation = ({ shown }: { shown: string }) => (
-  <>
-    <Link to="" class="brand">
-      <Logo />
-      AgentCred
-    </Link>
-    <nav aria-label="Main">
-      {Object.entries(VIEWS).map(
-        ([path, { title, under }]) =>
-          under === undefined && (
-            <Link key={path} to={path} isCurrent={path === (VIEWS[shown]?.under ?? shown)}>
-              {title}
-            </Link>
-          ),
-      )}
-    </nav>
-  </>
-)
 
 /** Returns whether another view was shown before. The first view leaves the focus at the page's beginning. */
 function useHasMoved(shown: string): boolean {
@@ -97,8 +72,8 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
     )
   }, [name])
   useEffect(() => {
-    // A visitor who has opened a menu meanwhile stays there.
-    if (View && takesFocus && !document.querySelector('.menu[open]'))
+    // A visitor who has opened a menu meanwhile, or is in the view already, stays there.
+    if (View && takesFocus && !document.querySelector('.menu[open], main :focus'))
       document.getElementById('content')?.focus({ preventScroll: true })
   }, [View])
   if (hasFailed) return <NotLoaded />

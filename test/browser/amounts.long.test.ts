@@ -138,8 +138,8 @@ const FORMS: Record<string, AmountForm> = {
     button: 'Create token',
     fields: { spendLimit: 'CRED' },
   },
-  'lib/console/views/developer/register-agent.tsx RegisterAgent': {
-    view: 'developer/register',
+  'lib/console/views/agents/register-agent.tsx RegisterAgent': {
+    view: 'agents/register',
     button: 'Register agent',
     fields: { feeAmount: 'percent' },
   },

@@ -6,10 +6,10 @@ import { createPageWallet } from '../support/page-wallet.ts'
 
 const site = useConsole()
 
-/** A wallet at one of the pages for developers. */
+/** A wallet at one of the pages for owners and developers. */
 async function visit(section: string) {
   const wallet = createPageWallet()
-  const visit = await site.visit({ view: `developer/${section}`, wallets: [wallet] })
+  const visit = await site.visit({ view: section, wallets: [wallet] })
   await visit.connect(wallet)
   return { ...visit, wallet }
 }
@@ -35,7 +35,7 @@ it('lists a wallet’s agents of any status, or leads to registration without an
   await page.getByRole('button', { name: 'Activate' }).waitFor()
 })
 
-it('leads from Developers and Earnings to selling requests, or to registration first', async () => {
+it('leads from Agents and Earnings to selling requests, or to registration first', async () => {
   const { page, wallet, open, violations } = await visit('agents')
   const main = page.getByRole('main')
   await main.getByRole('link', { name: 'Sell requests' }).click()
@@ -62,7 +62,7 @@ it('leads from Developers and Earnings to selling requests, or to registration f
 
 describe('an agent', () => {
   it('is registered, and has its page, with the card by which other software finds it', async () => {
-    const { page, violations } = await visit('register')
+    const { page, violations } = await visit('agents/register')
     await page.getByLabel('Name').fill('Lock Keeper')
     await page.getByRole('checkbox', { name: 'Network (7)' }).check()
     await page.getByRole('checkbox', { name: 'Collateral (21)' }).check()
@@ -89,7 +89,7 @@ describe('an agent', () => {
   })
 
   it('shows an error at each field when it is refused, and can be corrected', async () => {
-    const { page } = await visit('register')
+    const { page } = await visit('agents/register')
     const name = page.getByLabel('Name')
     await name.fill('ab')
     await page.getByLabel('Endpoint URL (optional)').fill('not a URL')
@@ -117,7 +117,7 @@ describe('an agent', () => {
 })
 
 it('signs a registration with the agent’s own key after showing the whole message', async () => {
-  const { page, wallet } = await visit('registry')
+  const { page, wallet } = await visit('developer/registry')
   await page.getByLabel('Name').fill('Tide Table')
   await page.locator('fieldset').getByRole('checkbox').first().check()
   await page.getByLabel('Description (optional)').fill('Tells when the water comes.')

@@ -63,7 +63,7 @@ it.each([
   ['nope', 'This page does not exist.'],
   ['constructor', 'This page does not exist.'],
   ['hires/nope', 'This page does not exist.'],
-  ['agents', 'This page does not exist.'],
+  ['agents/register/nope', 'This page does not exist.'],
   ['developer/nope', 'This page does not exist.'],
   ['developer/toString', 'This page does not exist.'],
   ['reputation/nope', 'This is not a valid wallet address.'],

@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
@@ -48,4 +51,71 @@ it('shows the same agents at the same place when the visitor goes back, or reloa
   await page.goForward()
   await page.getByRole('heading', { level: 1, name }).waitFor()
   expect(await scrolled(page)).toBe(0)
+})
+
+it('leads to the market’s search by “/”, except while the visitor types', async () => {
+  const { page } = await site.visit({ view: 'statistics' })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('/')
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  const focused = () => page.evaluate('document.activeElement.labels?.[0]?.innerText')
+  await expect.poll(focused).toBe('Search')
+  await page.keyboard.type('and/or')
+  expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('and/or')
+})
+
+it('finds pages and the wallet’s agents by Ctrl+K, with the keyboard alone', async () => {
+  const wallet = createPageWallet()
+  const { page, connect, violations } = await site.visit({ view: 'vault', wallets: [wallet] })
+  await connect(wallet)
+  const { call } = await site.service.signIn(walletFromSecretKey(wallet.keypair.secretKey))
+  await register(call, { name: 'Turnstone' })
+  await page.keyboard.press('Control+k')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.waitFor()
+  const results = dialog.getByRole('list').getByRole('link')
+  await page.keyboard.type('stone')
+  await expect.poll(() => results.first().innerText()).toMatch(/^Turnstone/)
+  expect(await violations()).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Turnstone' }).waitFor()
+  await expect.poll(() => dialog.count()).toBe(0)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('de')
+  await expect.poll(() => results.allInnerTexts()).toHaveLength(3)
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('heading', { level: 2, name: 'Deliveries' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => dialog.count()).toBe(0)
+})
+
+it('shows a phone’s header in one row, and every entry in a bar at the bottom', async () => {
+  const wallet = createPageWallet()
+  const { page, connect } = await site.visit({
+    view: 'market',
+    wallets: [wallet],
+    context: { viewport: PHONE },
+  })
+  await connect(wallet)
+  const top = await page.getByRole('heading', { level: 1 }).boundingBox()
+  expect(top?.y).toBeLessThan(130)
+  for (const name of ['Market', 'Hires', 'Agents', 'Earnings', 'Staking']) {
+    const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    const box = await entry.boundingBox()
+    expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE.width]).toEqual([
+      name,
+      true,
+      true,
+    ])
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(PHONE.height)
+    await entry.click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+  // The bar must not hide the end of a page.
+  await page.keyboard.press('End')
+  await page.getByRole('navigation', { name: 'More' }).getByRole('link', { name: 'Statistics' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
 })

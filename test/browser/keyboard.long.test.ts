@@ -12,9 +12,9 @@ const site = useConsole()
 /** Returns the focused element, by its text, its label or its tag. */
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
-    const { innerText, labels, id, tagName } = document.activeElement
+    const { innerText, labels, id, ariaLabel, tagName } = document.activeElement
     if (tagName === 'BODY' || id === 'content') return id || tagName
-    return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || tagName
+    return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || ariaLabel || tagName
   })()`)
 
 /** Waits for a control, and presses Tab until it has the focus. */
@@ -32,11 +32,12 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
 it('skips the navigation at the first tab stop; the others follow the page', async () => {
   const { page } = await site.visit({ view: 'market' })
   await page.getByText('No agents yet.').waitFor()
-  const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+  const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
   for (const stop of [
     'Skip to content',
     'AgentCred',
     ...links,
+    'Search',
     'Connect wallet',
     'Search',
     'Layer',

@@ -63,7 +63,7 @@ it('shows the same numbers and times when the locale is missing, Arabic or Germa
     const texts: Record<string, string> = {}
     const paths = [
       ...['start', 'market', 'hires', 'earnings', 'vault', 'reputation', 'pioneer', 'statistics'],
-      ...['apps', program.viewOf(), 'developer/agents', 'developer/register', 'developer/registry'],
+      ...['apps', program.viewOf(), 'agents', 'agents/register', 'developer/registry'],
       ...['developer/webhooks', 'developer/deliveries', `agents/${own.id}`, `agents/${hired.id}`],
     ]
     for (const path of paths) {

@@ -90,7 +90,7 @@ describe('a visitor logs in', () => {
     const features = ['signOffchainMessage', 'signMessage'] as const
     const wallet = createPageWallet({ features })
     refuse(wallet)
-    const { page, connect } = await site.visit({ view: 'developer/register', wallets: [wallet] })
+    const { page, connect } = await site.visit({ view: 'agents/register', wallets: [wallet] })
     await connect(wallet)
     await page.getByLabel('Name').fill('Able')
     await page.getByRole('checkbox', { name: 'Network (7)' }).check()

@@ -22,7 +22,7 @@ const OF_README = [
 const PICTURES = join(ROOT, 'lib/console/pictures')
 
 /** The view that asks for nothing. */
-const FORM = 'developer/register'
+const FORM = 'agents/register'
 
 const WIDE = { viewport: { width: 1080, height: 600 } }
 const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true }

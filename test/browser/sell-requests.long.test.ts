@@ -89,7 +89,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   const { page, context, connect, open, violations } = visit
   const chain = { rpcUrl, mint: bindings.VAULT_MINT }
   await context.route('**/development.json', (route) => route.fulfill({ json: { chain } }))
-  await open('developer/register')
+  await open('agents/register')
   await connect(wallet)
   await page.getByLabel('Name').fill('Forecast')
   await page.getByRole('checkbox', { name: 'Network (7)' }).check()

@@ -25,7 +25,7 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
   for (const path of [
     `agents/${id}`,
     `selling/${id}`,
-    'developer/register',
+    'agents/register',
     'developer/registry',
     'developer/webhooks',
     'developer/connect',

@@ -108,7 +108,7 @@ it('shows a secret once: on no later page, and not in the browser’s storage', 
 it('shows an agent’s secret once, where its webhook is set, and asks before rotation', async () => {
   const { keypair, call } = await createStaker(site.service, 0)
   const wallet = createPageWallet({ keypair })
-  const { page, connect, violations } = await site.visit({ view: 'developer/register', wallets: [wallet] })
+  const { page, connect, violations } = await site.visit({ view: 'agents/register', wallets: [wallet] })
   await connect(wallet)
   await page.getByLabel('Name').fill('Bell Ringer')
   await page.getByRole('checkbox', { name: 'Network (7)' }).check()

@@ -5,9 +5,13 @@ import type { Visit } from './console.ts'
 export const PHONE = { width: 390, height: 844 }
 export const DESK = { width: 1280, height: 900 }
 
-/** Every view of the navigation, each when what it shows has come. */
+/** Every view that the header or the footer leads to, each when what it shows has come. */
 async function* views(page: Page): AsyncGenerator<string> {
-  for (const link of await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all()) {
+  const links = page
+    .getByRole('navigation')
+    .and(page.getByLabel(/^(Main|More)$/))
+    .locator('a[href^="/console/"]')
+  for (const link of await links.all()) {
     await link.click()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)

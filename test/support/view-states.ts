@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 /** Every view that asks for something when it is opened, but the views of one agent. */
 export const ASKING = [
   ...['market', 'hires', 'apps', 'earnings', 'vault', 'reputation', 'pioneer', 'statistics'],
-  ...['developer/agents', 'developer/selling', 'developer/registry'],
+  ...['agents', 'agents/selling', 'developer/registry'],
   ...['developer/webhooks', 'developer/deliveries'],
 ]
 

@@ -128,11 +128,11 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
   }),
   'credit.bought': ({ amount, balance }) => ({
     text: `You bought ${cred(amount)} of request credit. Your balance is ${cred(balance)}.`,
-    view: 'developer/agents',
+    view: 'agents',
   }),
   'credit.low': ({ balance }) => ({
     text: `Your request credit is low: ${cred(balance)} is left.`,
-    view: 'developer/agents',
+    view: 'agents',
   }),
   'rating.given': ofRating(({ rating }) => `New rating: ${stars(rating)}.`),
   'rating.revised': ofRating(({ rating }) => `Rating updated: ${stars(rating)}.`),

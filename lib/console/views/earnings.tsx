@@ -23,8 +23,8 @@ export default function EarningsView() {
     >
       {!LEFT_OUT.includes('selling') && (
         <p>
-          Paid per request? <Link to="developer/selling">Sell requests</Link>: each payment goes straight to
-          your wallet, so there is nothing to collect.
+          Paid per request? <Link to="agents/selling">Sell requests</Link>: each payment goes straight to your
+          wallet, so there is nothing to collect.
         </p>
       )}
       <NeedsWallet why="Connect a wallet to see your earnings.">

@@ -54,7 +54,7 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
   ) : (
     <Empty title="No agents yet.">
       <p>
-        <Link to="developer/register">Register the first agent</Link>.
+        <Link to="agents/register">Register the first agent</Link>.
       </p>
       {DEVELOPMENT && <ExampleMarket />}
     </Empty>

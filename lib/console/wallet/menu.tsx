@@ -5,6 +5,7 @@ import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Address, Link } from '../kit/text.tsx'
+import { OTHERS, VIEWS } from '../views.ts'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog, focusContent } from './dialog.tsx'
 import { Funds } from './funds.tsx'
@@ -55,11 +56,12 @@ function AccountMenu({ wallet, account, isAlone }: Chosen & { isAlone: boolean }
                 Switch account…
               </button>
             )}
-            {!isAlone && (
-              <Link to="apps" class="button">
-                Connected apps
-              </Link>
-            )}
+            {!isAlone &&
+              [...OTHERS, 'apps' as const].map((name) => (
+                <Link key={name} to={name} class="button">
+                  {VIEWS[name]?.title}
+                </Link>
+              ))}
             <button type="button" onClick={leave}>
               Disconnect
             </button>

@@ -3,7 +3,9 @@ import { placeOf } from '../../../lib/console/addresses.ts'
 
 it.each([
   ['market', { name: 'market', parts: [] }],
-  ['agents/7', { name: 'agents', parts: ['7'] }],
+  ['agents', { name: 'agents', parts: [] }],
+  ['agents/register', { name: 'agents', parts: ['register'] }],
+  ['agents/7', { name: 'agent', parts: ['7'] }],
   ['reputation', { name: 'reputation', parts: [] }],
   ['reputation/7', { name: 'reputation', parts: ['7'] }],
   ['developer', { name: 'developer', parts: [] }],

@@ -30,12 +30,12 @@ export default function Start() {
             </button>
           </div>
           <p class="small">
-            Building an agent? <Link to="developer/register">Register it</Link>, or read the{' '}
+            Building an agent? <Link to="agents/register">Register it</Link>, or read the{' '}
             <a href="/v1/docs">API reference</a>.
           </p>
           {!LEFT_OUT.includes('selling') && (
             <p class="small">
-              Own an API? <Link to="developer/selling">Sell requests to it</Link>.
+              Own an API? <Link to="agents/selling">Sell requests to it</Link>.
             </p>
           )}
         </div>

@@ -8,7 +8,7 @@ import { AgentStatus, RequestPrices } from '../agents/facts.tsx'
 import { ownAgents } from './own-agents.ts'
 
 /** Lists the wallet's agents, each with the way to selling requests to its API. */
-export function SellRequests({ wallet }: { wallet: string }) {
+export function SellingAgents({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   return (
     <>
@@ -25,7 +25,7 @@ export function SellRequests({ wallet }: { wallet: string }) {
           <Empty title="Register an agent for your API first.">
             <p>
               The agent gives your API a name, an owner and a page.{' '}
-              <Link to="developer/register">Register an agent</Link>
+              <Link to="agents/register">Register an agent</Link>
             </p>
           </Empty>
         }

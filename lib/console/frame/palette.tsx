@@ -1,0 +1,98 @@
+import type { TargetedKeyboardEvent } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ViewName } from '../addresses.ts'
+import { useLoaded } from '../kit/query.ts'
+import { Link } from '../kit/text.tsx'
+import { show, useView } from '../router.ts'
+import { OTHERS, ROLES, VIEWS } from '../views.ts'
+import { useConnection } from '../wallet/connection.tsx'
+import { directly, type Entry, matching, SECTIONS } from './entries.ts'
+
+/** The most agents and hires that are looked through. */
+const MAX_OWN = 100
+
+/**
+ * Finds views, the wallet's agents and hires, and leads to the market's search. Enter opens the first result;
+ * the arrow keys go through them.
+ */
+export default function Palette({ close }: { close: () => void }) {
+  const [text, setText] = useState('')
+  const dialog = useRef<HTMLDialogElement>(null)
+  const own = useOwn()
+  const found = useMemo(() => [...matching([...pages(), ...own], text), ...directly(text)], [own, text])
+  const shown = useView()
+  const first = useRef(shown)
+  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    if (shown !== first.current) dialog.current?.close()
+  }, [shown])
+  return (
+    <dialog ref={dialog} class="palette" aria-label="Search" closedby="any" onClose={close} onKeyDown={step}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (found[0]) show(found[0].view)
+        }}
+      >
+        <input
+          type="search"
+          aria-label="Search pages, your agents and hires"
+          placeholder="Search pages, your agents and hires"
+          autoComplete="off"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </form>
+      <ul aria-label="Results">
+        {found.map(({ label, kind, view }) => (
+          <li key={`${view} ${label}`}>
+            <Link to={view}>
+              {label} <span class="small">{kind}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p class="visually-hidden" role="status">
+        {text !== '' && `${found.length} ${found.length === 1 ? 'result' : 'results'}`}
+      </p>
+    </dialog>
+  )
+}
+
+/** Moves the focus by an arrow key: from the field to the first result, and between results. */
+function step(event: TargetedKeyboardEvent<HTMLDialogElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (by === undefined) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')]
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  stops[(at + by + stops.length) % stops.length]?.focus()
+  event.preventDefault()
+}
+
+const pages = (): Entry[] => [
+  ...[...ROLES.flatMap(({ views }) => views), ...OTHERS, 'apps' as const].flatMap((name: ViewName) => {
+    const view = VIEWS[name]
+    return view ? [{ label: view.title, kind: 'Page', view: name }] : []
+  }),
+  ...SECTIONS.map((section) => ({ ...section, kind: 'Page' })),
+]
+
+/** Loads the wallet's agents, and with a session its hires. Without them the pages are found all the same. */
+function useOwn(): readonly Entry[] {
+  const { client, address, session } = useConnection()
+  const { loaded } = useLoaded(`${address} ${session !== undefined}`, async (signal) => {
+    if (address === undefined) return []
+    const [{ agents }, { hires }] = await Promise.all([
+      client.call('GET /agents', { query: { owner: address, status: 'all', limit: MAX_OWN }, signal }),
+      session ? client.call('GET /agents/hire', { query: { limit: MAX_OWN }, signal }) : { hires: [] },
+    ])
+    return [
+      ...agents.map(({ id, name }) => ({ label: name, kind: 'Your agent', view: `agents/${id}` })),
+      ...hires.map(({ agent }) => ({ label: agent.name, kind: 'Your hire', view: 'hires' })),
+    ]
+  })
+  return 'data' in loaded && loaded.data ? loaded.data : NONE
+}
+
+const NONE: readonly Entry[] = []
