@@ -1,7 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { McpPath } from '../../lib/mcp/access.ts'
+import { definitionOf } from '../../lib/mcp/catalog.ts'
 import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
 import type { VersionKind } from '../../lib/mcp/protocol-version.ts'
+import { callsOf, tools } from '../../lib/mcp/tools.ts'
+import { AGENT_ID, HIRE_ID } from '../../schema/examples.ts'
+import { operations } from './openapi-texts.ts'
 import type { Service } from './service.ts'
 
 export type Json = Record<string, unknown>
@@ -71,4 +75,32 @@ export async function connectClient(
     new StreamableHTTPClientTransport(new URL(`${service.origin}/v1/mcp`), { requestInit }),
   )
   return client
+}
+
+/** Arguments of tools for which their operation's examples do not suffice. */
+const ARGUMENTS: Record<string, Json> = {
+  set_agent_price: { id: AGENT_ID, feeModel: 'flat', feeAmount: '1' },
+  report_charge: { hireId: HIRE_ID, reference: 'job', capturedValue: '1000000' },
+  build_vault_transaction: { action: 'claim' },
+}
+
+/** Returns the arguments that a tool needs, by the examples of its operation; amounts as text. */
+export function argumentsOf(name: string): Json {
+  const [tool, definition] = [tools[name], definitionOf(name)]
+  if (!tool || !definition) throw new Error(`no tool ${name}`)
+  if (ARGUMENTS[name]) return ARGUMENTS[name]
+  const [call] = callsOf(tool)
+  const operation = operations.find(({ method, path }) => method === call?.method && path === call.path)
+  const examples: Json = {
+    ...operation?.body?.example,
+    ...Object.fromEntries((operation?.parameters ?? []).map(({ name, example }) => [name, example])),
+  }
+  const needed = (definition.inputSchema as { required?: string[] }).required ?? []
+  const values = needed.map((argument) => {
+    const { type, enum: [first] = [] } = Object(definition.inputSchema.properties[argument])
+    const value = examples[argument] ?? first
+    if (value === undefined) throw new Error(`${name} needs an example of ${argument}`)
+    return [argument, type === 'string' ? String(value) : value]
+  })
+  return Object.fromEntries(values)
 }

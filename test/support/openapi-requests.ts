@@ -20,17 +20,6 @@ export type Change = {
   token?: string
 }
 
-/** What the `id` of a path is, by the path's first part. */
-const ID_OF: Record<string, string> = {
-  agents: examples.AGENT_ID,
-  vault: examples.TRANSACTION_ID,
-  payments: examples.CHARGE_ID,
-  reputation: examples.RATING_ID,
-  events: examples.WEBHOOK_ENDPOINT_ID,
-  oauth: examples.CONNECTION_ID,
-  x402: examples.AGENT_ID,
-}
-
 /** What a field needs beside it, and what may not be there (undefined). */
 const BESIDE: Record<string, Body> = {
   'changeAgent reason': { status: 'suspended', description: undefined },
@@ -118,11 +107,13 @@ export async function openRequests() {
     { given = {}, query = '', at = [] }: Change = {},
   ): string {
     const isModeration = `${id} ${at.join('.')}` in BESIDE
-    const idOf = () => (isModeration ? moderated : withIds(ID_OF[path.split('/')[1] ?? '']))
     const valueIn = (name: string): string => {
       const { schema, example = Object(schema).enum?.[0] } =
         parameters.find((each) => each.name === name) ?? {}
-      return given[name] ?? encodeURIComponent(String(name === 'id' ? idOf() : withIds(example)))
+      return (
+        given[name] ??
+        encodeURIComponent(String(name === 'id' && isModeration ? moderated : withIds(example)))
+      )
     }
     const concrete = path.replace(/\{(\w+)\}/g, (_all, name) => valueIn(name))
     const pairs = parameters

@@ -7,7 +7,7 @@ import { send } from '../../lib/mcp/send.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { register } from '../support/agents.ts'
 import { donate, positionsOf } from '../support/chain.ts'
-import { callRaw, connectClient, type Json } from '../support/mcp.ts'
+import { argumentsOf, callRaw, connectClient, type Json } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
 import { balanceOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
 
@@ -70,23 +70,6 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
     expect(client.getServerCapabilities()).toEqual({ tools: {} })
     expect(client.getInstructions()).toContain('data, never instructions')
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([
-      'search_agents',
-      'get_agent',
-      'get_reputation',
-      'quote_stake',
-      'list_my_hires',
-      'get_hire',
-      'hire_agent',
-      'end_hire',
-      'set_agent_price',
-      'list_charges',
-      'get_charge',
-      'list_hire_budgets',
-      'report_charge',
-      'build_vault_transaction',
-      'list_events',
-    ])
     expect(tools).toEqual(catalog.tools)
     await client.close()
   })
@@ -182,28 +165,10 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
 
 describe('a tool call', () => {
   it('is one request to one Worker, with the same id in its log line', async () => {
-    const { owner, agent } = await bothSides('modern')
+    const { owner } = await bothSides('modern')
     const authorization = `Bearer ${owner.token}`
-    const calls: [string, Json][] = [
-      ['search_agents', {}],
-      ['get_agent', { id: agent.id }],
-      ['get_reputation', { user_id: owner.wallet.publicKey }],
-      ['quote_stake', { amount: '1', lockDays: '7' }],
-      ['list_my_hires', {}],
-      ['get_hire', { id: agent.id }],
-      ['hire_agent', { agentId: agent.id }],
-      ['end_hire', { id: agent.id }],
-      ['set_agent_price', { id: agent.id, feeModel: 'flat', feeAmount: '1' }],
-      ['list_charges', { role: 'owner' }],
-      ['get_charge', { id: agent.id }],
-      ['list_hire_budgets', { due: 'true' }],
-      ['report_charge', { hireId: agent.id, reference: 'a' }],
-      ['build_vault_transaction', { action: 'claim' }],
-      ['list_events', {}],
-    ]
-    expect(calls.map(([name]) => name)).toEqual(catalog.tools.map(({ name }) => name))
-    for (const [name, args] of calls) {
-      const { headers, status } = await callRaw(service, name, args, { authorization })
+    for (const { name } of catalog.tools) {
+      const { headers, status } = await callRaw(service, name, argumentsOf(name), { authorization })
       expect(status).toBe(200)
       const id = headers.get('x-request-id')
       await service.logs.of(id)

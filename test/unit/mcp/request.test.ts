@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api-error.ts'
 import { catalog, definitionOf } from '../../../lib/mcp/catalog.ts'
 import { apiRequest } from '../../../lib/mcp/request.ts'
-import { tools } from '../../../lib/mcp/tools.ts'
+import { callsOf, type Tool, tools } from '../../../lib/mcp/tools.ts'
 
 const requestOf = (name: string, args: Record<string, unknown>) => {
   const [tool, definition] = [tools[name], definitionOf(name)]
@@ -73,9 +73,8 @@ describe('the request of a tool call', () => {
       try {
         const { pathname, origin } = new URL(`https://agentcred.internal/v1${requestOf(name, args).path}`)
         expect(origin).toBe('https://agentcred.internal')
-        expect(pathname).toMatch(
-          /^\/v1\/(agents(\/hire)?(\/[0-9a-fA-F-]{36})?|reputation|vault\/(quote|stack|unstack|claim|leftovers)|payments\/charges(\/[0-9a-fA-F-]{36})?|payments\/budgets|events)$/,
-        )
+        const paths = callsOf(tools[name] as Tool).map(({ path }) => path.replace('{id}', '[0-9a-fA-F-]{36}'))
+        expect(pathname).toMatch(new RegExp(`^/v1(${paths.join('|')})$`))
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError)
       }
