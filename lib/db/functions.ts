@@ -324,8 +324,8 @@ export const decideJob = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Deletes up to `_limit` ended jobs that were never funded, and the texts of funded ones, once they are no
- * longer kept (`forget_at`). Skips rows that another transaction has locked; the next call takes them.
+ * Deletes up to `_limit` ended jobs that were never funded, and the texts of funded ones, from `forget_at`
+ * on. Skips rows that another transaction has locked; the next call takes them.
  */
 export const deleteEndedJobs = /* @__PURE__ */ postgresFunction<{
   deleted: number

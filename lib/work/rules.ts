@@ -270,7 +270,7 @@ export function movedDeadline(dueAt: Date, countedAt: Date, gaps: readonly Gap[]
   return new Date(due)
 }
 
-/** Days after its end for which a job's texts are kept, and its row unless it was funded. */
+/** Days from a job's end to the deletion of its texts, and of its row unless it was funded. */
 export const KEPT_DAYS = 30
 /** The same for an order that nobody accepted. */
 export const UNACCEPTED_KEPT_DAYS = 7

@@ -1,5 +1,5 @@
--- Deletes up to `_limit` ended jobs that were never funded, and the texts of funded ones, once they are no
--- longer kept (`forget_at`). Skips rows that another transaction has locked; the next call takes them.
+-- Deletes up to `_limit` ended jobs that were never funded, and the texts of funded ones, from `forget_at`
+-- on. Skips rows that another transaction has locked; the next call takes them.
 create function delete_ended_jobs(_now timestamptz, _limit integer)
 returns table (deleted integer, emptied integer)
 language plpgsql security definer set search_path from current as $$

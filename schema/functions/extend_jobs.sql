@@ -6,7 +6,8 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_ids uuid[];
 begin
-	_ids := array(select id from jobs where status in ('funded', 'delivered', 'disputed') and due_at is not null order by id for update);
+	_ids := array(select id from jobs where status in ('funded', 'delivered', 'disputed')
+		and due_at is not null and not is_funding order by id for update);
 	update jobs set due_at = greatest(due_at, _now) + make_interval(mins => _minutes) where id = any (_ids);
 	return query select cardinality(_ids);
 end $$;

@@ -107,7 +107,7 @@ export const jobs = pgTable(
   },
   (t) => [
     uniqueIndex('jobs_one_for_each_reference').on(t.hirer, t.reference),
-    // A page of a list is a range of one of these indexes for each status.
+    // A list reads a range of one of these indexes for each status.
     index('jobs_by_hirer').on(t.hirer, t.status, t.id),
     index('jobs_by_owner').on(t.owner, t.status, t.id),
     index('jobs_by_agent').on(t.agentId, t.status, t.id),
@@ -214,7 +214,7 @@ export const jobTerms = pgTable(
     minPrice: int64('min_price').$type<Cred>().notNull(),
     /** The shortest time that it needs from the funding to the delivery. */
     workMinutes: integer('work_minutes').notNull(),
-    /** Whom hirers may choose as judge: `deployment`, `none`, or wallets. */
+    /** The judges that hirers may choose: `deployment`, `none`, or wallets. */
     judges: text().array().notNull(),
     setAt: instant('set_at').notNull(),
   },

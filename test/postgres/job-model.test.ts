@@ -18,9 +18,10 @@ import { runs } from '../support/runs.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 /*
- * Random histories of a job: acts of the sides and of judges by several grants, fundings, outages of the
- * Clock and of the Worker, lost wake-ups, an operator's extensions. After each step the row is what rules.ts
- * says. Properties hold that say nothing of how: nobody loses time by an outage, and nobody else decides.
+ * Random histories of a job. The sides and judges act by several grants, and fundings are confirmed or not.
+ * The Clock and the Worker have outages, wake-ups are lost, an operator extends. After each step the row is
+ * what rules.ts says. Properties hold that say nothing of how: nobody loses time by an outage, and nobody
+ * else decides.
  */
 
 const HOUR = 60
@@ -212,7 +213,7 @@ class World {
     const call = calls[name]
     if (call === undefined) throw new Error(`nobody calls ${name}`)
     const outcome = await this.call(call)
-    // A repeated act changes nothing, whatever the state.
+    // A repeated act changes nothing in any state.
     if (outcome === 'recorded') {
       this.decidedBy = { role: by, grant }
       const next = nextJob(this.model, { act: name, by, amount, now: this.at(this.now) })

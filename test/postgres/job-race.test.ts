@@ -54,7 +54,7 @@ async function storeJob(
   return { id, hirer }
 }
 
-/** How often each outcome was seen. */
+/** Counts the calls by outcome. */
 const tally = (results: { outcome: string }[]) => {
   const counts: Record<string, number> = {}
   for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1

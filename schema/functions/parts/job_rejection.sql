@@ -1,5 +1,6 @@
--- Says why job_next rejects an act of a side or a judge: the deadline has passed and is to be settled first
--- (`due`), a funding is signed, the job has ended by a deadline, or another act came first.
+-- Says why job_next rejects an act of a side or a judge. `due`: the deadline has passed, and is to be
+-- settled first. `funding_open`: a funding is signed. `deadline_passed`: the job has ended by a deadline.
+-- `job_changed`: another act came first.
 create function job_rejection(_job jobs, _act text, _now timestamptz) returns text language sql immutable as $$
 	select case
 		when is_job_due(_job, _now) then 'due'

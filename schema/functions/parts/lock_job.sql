@@ -1,4 +1,4 @@
--- Locks a job's agent, then the job, and returns the job; all null if there is none.
+-- Locks a job's agent, then the job, and returns the job. Its columns are null for an unknown id.
 create function lock_job(_id uuid) returns jobs language plpgsql as $$
 declare
 	job jobs;
