@@ -812,6 +812,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   type: string
   timestamp: string
   data: string
+  agentName: string | null
   attempts: number
 }>()(
   'lease_deliveries',
@@ -842,6 +843,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     type: 'text',
     timestamp: 'text',
     data: 'text',
+    agentName: 'text?',
     attempts: 'integer',
   },
 )

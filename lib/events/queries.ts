@@ -1,13 +1,23 @@
 import { and, asc, desc, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { nameOfAgent } from '../agents/parts/part-queries.ts'
 import { type Item, runItem } from '../db/batch.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, read } from '../db/statement.ts'
 
-/** An event as it is on the wire; `data` is the JSON text that Postgres stored. */
-export type EventRow = { id: string; type: string; timestamp: string; data: string }
+/**
+ * An event as it was recorded; `data` is the JSON text that Postgres stored. `agentName` is the name of the
+ * agent of `data.agentId`.
+ */
+export type EventRow = {
+  id: string
+  type: string
+  timestamp: string
+  data: string
+  agentName: string | null
+}
 
 /** A time as it is on the wire: RFC 3339 in UTC with milliseconds. */
 const wireTime = (time: SQLWrapper): SQL =>
@@ -62,7 +72,13 @@ const eventPage = read(
       .select({
         isKnown: hasRows(last),
         oldest: shape.isContinued ? sql<string | null>`(${oldest})` : sql<null>`null`,
-        event: { id, type, timestamp, data },
+        event: {
+          id,
+          type,
+          timestamp,
+          data,
+          agentName: nameOfAgent(sql`(${data}::json ->> 'agentId')::uuid`),
+        },
       })
       .from(sql`(select) as once`)
       .leftJoin(page, sql`true`)

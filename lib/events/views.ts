@@ -7,10 +7,14 @@ import type { EventRow } from './queries.ts'
 
 /**
  * Returns an event as JSON text: the same for the webhook's body and the log. It inserts the data as Postgres
- * wrote it, so that no amount passes through a JavaScript number.
+ * wrote it, so that no amount passes through a JavaScript number, and adds the agent's name to it.
  */
-export const eventText = ({ id, type, timestamp, data }: EventRow): string =>
-  `${JSON.stringify({ id, type, timestamp }).slice(0, -1)},"data":${data}}`
+export const eventText = ({ id, type, timestamp, data, agentName }: EventRow): string =>
+  `${JSON.stringify({ id, type, timestamp }).slice(0, -1)},"data":${agentName === null ? data : withName(data, agentName)}}`
+
+/** Adds a name to the JSON text of an object with other fields. */
+const withName = (data: string, agentName: string): string =>
+  `${data.slice(0, data.lastIndexOf('}'))},${JSON.stringify({ agentName }).slice(1)}`
 
 /** Returns one page of the log as JSON text. */
 export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): string =>

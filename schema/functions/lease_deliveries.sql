@@ -12,13 +12,13 @@
 -- due: deliveries at retry_at, or with the next scheduled run if it is not urgent
 -- outcome: leased | paused | needs_own_run
 -- optional: url_hash, host, new_challenge
--- nullable: retry_at, challenge, paused_until
+-- nullable: retry_at, challenge, paused_until, agent_name
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
 create function lease_deliveries(_endpoint_ids uuid[], _url_hash text, _host text, _lease uuid, _trusted_hosts text[],
 	_new_challenge text, _limits json, _now timestamptz)
 returns table (outcome text, endpoint_id uuid, kind text, wallet text, url text, retry_at timestamptz,
 	is_urgent boolean, is_failing boolean, secrets text[], proof text, challenge text,
-	paused_until timestamptz, id uuid, type text, "timestamp" text, data text, attempts integer)
+	paused_until timestamptz, id uuid, type text, "timestamp" text, data text, agent_name text, attempts integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -156,6 +156,6 @@ begin
 				proof,
 				case when proof = 'new' and not _is_trusted then destination.challenge end,
 				paused_until, events.id, events.type, wire_time(occurred_at), events.data::text,
-				deliveries.attempts;
+				(select agents.name from agents where agents.id = (events.data ->> 'agentId')::uuid), deliveries.attempts;
 	end loop;
 end $$;

@@ -114,6 +114,7 @@ export const live = {
   workers: ['live'],
   select: {
     events: ['id', 'xid', 'seq', 'type', 'occurred_at', 'wallet', 'counterparty', 'data'],
+    agents: ['id', 'name'],
     wallets: ['address', 'listens_until'],
   },
   update: { wallets: ['listens_until'] },

@@ -152,6 +152,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     type: 'endpoint.test',
     timestamp: NOW.toISOString(),
     data: '{}',
+    agentName: null,
   } as const
   try {
     await attempt(deps, { ...made, kind: made.owner, secrets: encrypted }, event)

@@ -12,6 +12,7 @@ const DOCS: Record<string, readonly string[]> = {
   column: ['secret', 'previousSecret'],
   owner: ['wallet', 'agent'],
   role: chargeRoles,
+  source: ['account', 'due', 'hire'],
   status: [...deliveryStates, 'any'],
 }
 

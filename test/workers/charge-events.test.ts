@@ -39,6 +39,7 @@ describe('a charge’s events', () => {
       chargeId: id,
       hireId: hire.id,
       agentId: owner.agent.id,
+      agentName: owner.agent.name,
       owner: owner.wallet.publicKey,
       hirer: wallet.publicKey,
       reference: 'job',
@@ -159,7 +160,7 @@ it('publishes a rating, its revision and answer to both sides and the webhook', 
   const received = await inbox.until(owner.url, 5)
   const sent = received.map(({ body }) => body).filter(({ type }) => OURS.test(String(type)))
   const { id: ratingId, createdAt } = rated
-  const data = { ratingId, hireId, agentId, ...sides, createdAt }
+  const data = { ratingId, hireId, agentId, agentName: owner.agent.name, ...sides, createdAt }
   const { revisedAt } = revised
   const published = [
     { type: 'rating.given', timestamp: createdAt, data: { ...data, rating: 4, comment: 'Good.' } },

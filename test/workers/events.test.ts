@@ -40,7 +40,19 @@ describe('events are in the logs of the wallets that they concern', () => {
         status: 'active',
       },
     })
-    expect(changed?.data).toEqual({ agentId: agent.id, status: 'inactive', previousStatus: 'active' })
+    const about = { agentId: agent.id, agentName: agent.name }
+    expect(changed?.data).toEqual({ ...about, status: 'inactive', previousStatus: 'active' })
+  })
+
+  it('name their agent as it is registered, in whatever characters', async () => {
+    const owner = await inbox.createAgent(undefined, { name: '"}],\\n\u2028{€ 日本' })
+    const { name } = owner.agent
+    const hirer = await owner.hire()
+    const [created] = await untilLogged(hirer.call, 'hire.created')
+    expect(created?.data.agentName).toBe(name)
+    const received = await inbox.until(owner.url, 2)
+    expect(received.map(({ body }) => body)).toContainEqual(created)
+    expect(name).toContain('"}]')
   })
 
   it('hires: both sides’, once if they are one wallet', async () => {

@@ -1,7 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AGENT_ID } from '../../schema/examples.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { register } from '../support/agents.ts'
 import { eventsOf, untilLogged } from '../support/events.ts'
@@ -12,8 +11,10 @@ import { eventually } from '../support/webhooks.ts'
 const DAY_MS = 86_400_000
 
 let service: Service
+let otherAgent: unknown
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'events', 'jobs', 'live'], stopped: true })
+  otherAgent = (await owner()).agent.id
 })
 afterAll(() => service.stop())
 
@@ -214,10 +215,11 @@ describe('GET /events/live', () => {
 /** As functions of Postgres have it. */
 const SEARCH_PATH = `set local search_path = ${API_SCHEMA}, public`
 
-const CHANGE = { agentId: AGENT_ID, status: 'active', previousStatus: 'inactive' }
+/** The data of an event about an agent of another wallet. */
+const change = () => ({ agentId: otherAgent, status: 'active', previousStatus: 'inactive' })
 
 /** Adds events to a wallet's log like a transaction whose notification is lost. */
-const tellUnheard = (wallet: string, count: number, data: object = CHANGE) =>
+const tellUnheard = (wallet: string, count: number, data: object = change()) =>
   service.database.engine.run([
     { query: SEARCH_PATH, params: [] },
     {
@@ -273,7 +275,7 @@ describe('nothing is lost, doubled or out of order', () => {
   it('an event of a transaction from before the connection comes without notification', async () => {
     const { call, token, wallet } = await owner()
     let listener: Listener | undefined
-    const publishes = `${SEARCH_PATH}; select publish_event('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(CHANGE)}')`
+    const publishes = `${SEARCH_PATH}; select publish_event('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(change())}')`
     await whileOpen(publishes, async () => {
       listener = await listen(service, token)
       await listener.until(1)
@@ -306,7 +308,7 @@ describe('nothing is lost, doubled or out of order', () => {
 
   it('a log of more than a megabyte comes as fast as it is acknowledged', async () => {
     const { token, wallet } = await owner()
-    await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
+    await tellUnheard(wallet.publicKey, 1_500, { ...change(), reason: 'x'.repeat(1_000) })
     const listener = await listen(service, token)
     const events = await listener.until(1_501)
     expect(new Set(events.map(({ id }) => id)).size).toBe(1_501)
@@ -336,7 +338,7 @@ describe('nothing is lost, doubled or out of order', () => {
 
   it('a socket without acknowledgements gets a megabyte, and closes when the log grows', async () => {
     const { call, token, wallet, agent } = await owner()
-    await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
+    await tellUnheard(wallet.publicKey, 1_500, { ...change(), reason: 'x'.repeat(1_000) })
     const listener = await listen(service, token, { acknowledges: false })
     const length = () => listener.messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
     await eventually('it has a megabyte', () => length() > 1_048_576)

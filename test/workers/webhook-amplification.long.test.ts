@@ -105,6 +105,7 @@ describe('an endpoint that has never answered 2xx', () => {
     expect(disabled?.data).toEqual({
       endpointId: owner.agent.id,
       agentId: owner.agent.id,
+      agentName: owner.agent.name,
       url: owner.url,
       reason: 'failing',
     })

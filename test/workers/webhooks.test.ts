@@ -53,6 +53,7 @@ describe('an event of an agent', () => {
       data: {
         hireId: hirer.hire.id,
         agentId: owner.agent.id,
+        agentName: owner.agent.name,
         wallet: hirer.wallet.publicKey,
         layersEnabled: [1, 10, 17],
         budgetLimit: 7,

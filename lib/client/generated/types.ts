@@ -300,6 +300,7 @@ export type AgentRegisteredEvent = {
      */
     data: {
         agentId: string;
+        agentName: string;
         name: string;
         agentType: 'autonomous' | 'semi-autonomous' | 'oracle';
         supportedLayers: Array<number>;
@@ -352,6 +353,7 @@ export type AgentStatusChangedEvent = {
      */
     data: {
         agentId: string;
+        agentName: string;
         status: 'active' | 'inactive' | 'suspended';
         previousStatus: 'active' | 'inactive' | 'suspended';
         reason?: string;
@@ -1213,6 +1215,7 @@ export type BudgetExhaustedEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         budgetLimit: bigint;
@@ -1247,6 +1250,7 @@ export type BudgetFundedEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         transactionId?: string;
@@ -1302,6 +1306,7 @@ export type BudgetLowEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         budgetLimit: bigint;
@@ -1336,6 +1341,7 @@ export type BudgetWithdrawnEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         transactionId: string;
@@ -1463,6 +1469,7 @@ export type ChargeCollectedEvent = {
         chargeId: string;
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         reference: string;
@@ -1519,6 +1526,7 @@ export type ChargeRecordedEvent = {
         chargeId: string;
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         reference: string;
@@ -1591,6 +1599,7 @@ export type ChargeVoidedEvent = {
         chargeId: string;
         hireId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         reference: string;
@@ -2241,6 +2250,7 @@ export type EndpointDisabledEvent = {
     data: {
         endpointId: string;
         agentId?: string;
+        agentName?: string;
         url: string;
         reason: 'gone' | 'failing' | 'full';
     };
@@ -2368,6 +2378,7 @@ export type EndpointTestEvent = {
     data: {
         endpointId: string;
         agentId?: string;
+        agentName?: string;
     };
 };
 
@@ -2628,6 +2639,7 @@ export type HireCreatedEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         wallet: string;
         layersEnabled: Array<number>;
         budgetLimit?: bigint;
@@ -2661,6 +2673,7 @@ export type HireExpiredEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         wallet: string;
         layersEnabled: Array<number>;
         budgetLimit?: bigint;
@@ -2713,6 +2726,7 @@ export type HireRenewedEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         wallet: string;
         layersEnabled: Array<number>;
         budgetLimit?: bigint;
@@ -2780,6 +2794,7 @@ export type HireTerminatedEvent = {
     data: {
         hireId: string;
         agentId: string;
+        agentName: string;
         wallet: string;
         layersEnabled: Array<number>;
         budgetLimit?: bigint;
@@ -3228,6 +3243,7 @@ export type PaymentFailedEvent = {
     data: {
         paymentId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         payer: string;
         asset: string;
@@ -3263,6 +3279,7 @@ export type PaymentSettledEvent = {
     data: {
         paymentId: string;
         agentId: string;
+        agentName: string;
         owner: string;
         payer: string;
         asset: string;
@@ -3733,6 +3750,7 @@ export type RatingAnsweredEvent = {
         ratingId: string;
         hireId?: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         rating: number;
@@ -3767,6 +3785,7 @@ export type RatingGivenEvent = {
         ratingId: string;
         hireId?: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         rating: number;
@@ -3841,6 +3860,7 @@ export type RatingRevisedEvent = {
         ratingId: string;
         hireId?: string;
         agentId: string;
+        agentName: string;
         owner: string;
         hirer: string;
         rating: number;
@@ -4627,6 +4647,7 @@ export type RequestRefusedEvent = {
      */
     data: {
         agentId: string;
+        agentName: string;
         reason: 'no_credit' | 'day_used_up' | 'service_day_used_up' | 'no_token_account' | 'not_active' | 'former_key' | 'not_a_price' | 'stale_fee_payer' | 'wrong_accepts';
         since: string;
     };

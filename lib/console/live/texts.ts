@@ -15,28 +15,47 @@ const short = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slic
 
 /** A hire, for its hirer or the agent's owner. */
 const ofHire =
-  (asHirer: string, asOwner: (hirer: string) => string): MakeSentence<{ wallet: string; agentId: string }> =>
-  ({ wallet, agentId }, own) =>
-    wallet === own
-      ? { text: asHirer, view: 'hires' }
-      : { text: asOwner(short(wallet)), view: `agents/${agentId}` }
+  (
+    asHirer: (agent: string) => string,
+    asOwner: (agent: string, hirer: string) => string,
+  ): MakeSentence<{ wallet: string; agentName: string; hireId: string }> =>
+  ({ wallet, agentName, hireId }, own) => ({
+    text: wallet === own ? asHirer(agentName) : asOwner(agentName, short(wallet)),
+    view: `hires/${hireId}`,
+  })
 
-/** A charge or a budget, for its hirer or the agent's owner. */
-const ofMoney =
-  <Data extends { hirer: string }>(
+/** A charge, for its hirer or the agent's owner. */
+const ofCharge =
+  (
+    asHirer: (charge: string, data: DataOf<'charge.recorded'>) => string,
+    asOwner: (charge: string, data: DataOf<'charge.recorded'>) => string,
+  ): MakeSentence<DataOf<'charge.recorded'>> =>
+  (data, own) => ({
+    text: (data.hirer === own ? asHirer : asOwner)(`${cred(data.amount)} for ${data.reference}`, data),
+    view: `charges/${data.chargeId}`,
+  })
+
+/** A hire's budget, for its hirer or the agent's owner. */
+const ofBudget =
+  <Data extends { hirer: string; hireId: string }>(
     asHirer: (data: Data) => string,
     asOwner: (data: Data) => string,
   ): MakeSentence<Data> =>
-  (data, own) =>
-    data.hirer === own ? { text: asHirer(data), view: 'hires' } : { text: asOwner(data), view: 'earnings' }
+  (data, own) => ({
+    text: data.hirer === own ? asHirer(data) : asOwner(data),
+    view: `hires/${data.hireId}`,
+  })
 
 /** A payment for a request, for its payer or the agent's owner. */
 const ofRequest =
-  (asPayer: string, asOwner: (payer: string) => string): MakeSentence<DataOf<'payment.settled'>> =>
-  ({ payer, agentId }, own) =>
+  (
+    asPayer: (agent: string) => string,
+    asOwner: (agent: string, payer: string) => string,
+  ): MakeSentence<DataOf<'payment.settled'>> =>
+  ({ payer, agentId, agentName }, own) =>
     payer === own
-      ? { text: asPayer, view: `agents/${agentId}` }
-      : { text: asOwner(short(payer)), view: `selling/${agentId}` }
+      ? { text: asPayer(agentName), view: `agents/${agentId}` }
+      : { text: asOwner(agentName, short(payer)), view: `selling/${agentId}` }
 
 const ofRating =
   (words: (data: DataOf<'rating.given'>) => string): MakeSentence<DataOf<'rating.given'>> =>
@@ -70,60 +89,72 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     text: `Your agent ${name} is registered.`,
     view: `agents/${agentId}`,
   }),
-  'agent.status_changed': ({ agentId, status, reason }) => ({
-    text: `Your agent is now ${status}${reason ? `: ${reason}` : ''}.`,
+  'agent.status_changed': ({ agentId, agentName, status, reason }) => ({
+    text: `Your agent ${agentName} is now ${status}${reason ? `: ${reason}` : ''}.`,
     view: `agents/${agentId}`,
   }),
-  'hire.created': ofHire('You hired an agent.', (hirer) => `${hirer} hired your agent.`),
-  'hire.renewed': ofHire('Your hire was renewed.', (hirer) => `The hire by ${hirer} was renewed.`),
-  'hire.expired': ofHire('Your hire has expired.', (hirer) => `The hire by ${hirer} has expired.`),
-  'hire.terminated': ({ wallet, agentId, endedBy }, own) => {
+  'hire.created': ofHire(
+    (agent) => `You hired ${agent}.`,
+    (agent, hirer) => `${hirer} hired ${agent}.`,
+  ),
+  'hire.renewed': ofHire(
+    (agent) => `Your hire of ${agent} was renewed.`,
+    (agent, hirer) => `The hire of ${agent} by ${hirer} was renewed.`,
+  ),
+  'hire.expired': ofHire(
+    (agent) => `Your hire of ${agent} has expired.`,
+    (agent, hirer) => `The hire of ${agent} by ${hirer} has expired.`,
+  ),
+  'hire.terminated': ({ wallet, agentName, hireId, endedBy }, own) => {
     const isHirer = wallet === own
     const isBySelf = (endedBy === 'hirer') === isHirer
-    const hire = isHirer ? 'your hire' : `the hire by ${short(wallet)}`
+    const hire = isHirer ? `your hire of ${agentName}` : `the hire of ${agentName} by ${short(wallet)}`
     const other = isHirer ? 'The agent’s owner' : 'The hirer'
-    return {
-      text: `${isBySelf ? 'You' : other} ended ${hire}.`,
-      view: isHirer ? 'hires' : `agents/${agentId}`,
-    }
+    return { text: `${isBySelf ? 'You' : other} ended ${hire}.`, view: `hires/${hireId}` }
   },
-  'charge.recorded': ofMoney(
-    ({ amount, reference }) => `You were charged ${cred(amount)} for ${reference}.`,
-    ({ amount, hirer, reference }) => `You charged ${short(hirer)} ${cred(amount)} for ${reference}.`,
+  'charge.recorded': ofCharge(
+    (charge, { agentName }) => `${agentName} charged you ${charge}.`,
+    (charge, { agentName, hirer }) => `${agentName} charged ${short(hirer)} ${charge}.`,
   ),
-  'charge.voided': ofMoney(
-    ({ amount, reference }) => `The owner voided a charge of ${cred(amount)} for ${reference}.`,
-    ({ amount, reference }) => `You voided the charge of ${cred(amount)} for ${reference}.`,
+  'charge.voided': ofCharge(
+    (charge, { agentName }) => `The owner of ${agentName} voided a charge of ${charge}.`,
+    (charge, { agentName }) => `You voided a charge of ${charge}, by ${agentName}.`,
   ),
-  'charge.collected': ofMoney(
-    ({ amount, reference }) => `${cred(amount)} for ${reference} was paid from your hire budget.`,
-    ({ amount, fee = 0n, reference }) =>
-      `You were paid ${cred(amount)} for ${reference}, less a ${cred(fee)} fee.`,
+  'charge.collected': ofCharge(
+    (charge, { agentName }) => `You paid ${agentName} ${charge}, from the hire budget.`,
+    (charge, { agentName, fee = 0n }) => `${agentName} was paid ${charge}, less a ${cred(fee)} fee.`,
   ),
-  'budget.low': ofMoney(
-    ({ remaining }) => `You have used 80% of your spending limit. ${cred(remaining)} is left this period.`,
-    ({ hirer, remaining }) =>
-      `${short(hirer)} has used 80% of the spending limit. ${cred(remaining)} is left this period.`,
+  'budget.low': ofBudget(
+    ({ agentName, remaining }) =>
+      `You have used 80% of your spending limit for ${agentName}. ${cred(remaining)} is left this period.`,
+    ({ agentName, hirer, remaining }) =>
+      `${short(hirer)} has used 80% of the spending limit for ${agentName}. ${cred(remaining)} is left this period.`,
   ),
-  'budget.exhausted': ofMoney(
-    () => 'You have reached your spending limit for this period.',
-    ({ hirer }) => `${short(hirer)} has reached the spending limit for this period.`,
+  'budget.exhausted': ofBudget(
+    ({ agentName }) => `You have reached your spending limit for ${agentName} for this period.`,
+    ({ agentName, hirer }) =>
+      `${short(hirer)} has reached the spending limit for ${agentName} for this period.`,
   ),
-  'budget.funded': ofMoney(
-    ({ amount }) => `You added ${cred(amount)} to your hire budget.`,
-    ({ amount, hirer }) => `${short(hirer)} added ${cred(amount)} to the hire budget.`,
+  'budget.funded': ofBudget(
+    ({ agentName, amount }) => `You added ${cred(amount)} to the hire budget of ${agentName}.`,
+    ({ agentName, amount, hirer }) =>
+      `${short(hirer)} added ${cred(amount)} to the hire budget of ${agentName}.`,
   ),
-  'budget.withdrawn': ofMoney(
-    ({ amount }) => `You withdrew ${cred(amount)} from your hire budget.`,
-    ({ amount, hirer }) => `${short(hirer)} withdrew ${cred(amount)} from the hire budget.`,
+  'budget.withdrawn': ofBudget(
+    ({ agentName, amount }) => `You took back ${cred(amount)} from the hire budget of ${agentName}.`,
+    ({ agentName, amount, hirer }) =>
+      `${short(hirer)} took back ${cred(amount)} from the hire budget of ${agentName}.`,
   ),
-  'payment.settled': ofRequest('You paid for a request.', (payer) => `${payer} paid for a request.`),
+  'payment.settled': ofRequest(
+    (agent) => `You paid ${agent} for a request.`,
+    (agent, payer) => `${payer} paid ${agent} for a request.`,
+  ),
   'payment.failed': ofRequest(
-    'Your payment for a request failed. Nothing was charged.',
-    (payer) => `A payment by ${payer} for a request failed.`,
+    (agent) => `Your payment to ${agent} for a request failed. Nothing was charged.`,
+    (agent, payer) => `A payment by ${payer} to ${agent} for a request failed.`,
   ),
-  'request.refused': ({ agentId }) => ({
-    text: 'Payments for requests to your agent are being refused. See why.',
+  'request.refused': ({ agentId, agentName }) => ({
+    text: `Payments for requests to ${agentName} are being refused. See why.`,
     view: `selling/${agentId}`,
   }),
   'credit.bought': ({ amount, balance }) => ({
@@ -134,9 +165,9 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     text: `Your request credit is low: ${cred(balance)} is left.`,
     view: 'agents',
   }),
-  'rating.given': ofRating(({ rating }) => `New rating: ${stars(rating)}.`),
-  'rating.revised': ofRating(({ rating }) => `Rating updated: ${stars(rating)}.`),
-  'rating.answered': ofRating(() => 'The agent’s owner replied to a rating.'),
+  'rating.given': ofRating(({ agentName, rating }) => `New rating of ${agentName}: ${stars(rating)}.`),
+  'rating.revised': ofRating(({ agentName, rating }) => `Rating of ${agentName} updated: ${stars(rating)}.`),
+  'rating.answered': ofRating(({ agentName }) => `The owner of ${agentName} replied to a rating.`),
   'vault.position_opened': ({ amount, lockDays }) => ({
     text: `Your stake of ${cred(amount)} for ${lockDays} days is confirmed.`,
     view: 'vault',

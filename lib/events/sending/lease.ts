@@ -73,10 +73,10 @@ async function lease(
 }
 
 function deliveryOf(row: Row) {
-  const { endpointId, kind, wallet, url, secrets, id, type, timestamp, data, attempts } = row
+  const { endpointId, kind, wallet, url, secrets, id, type, timestamp, data, agentName, attempts } = row
   const { proof, challenge, pausedUntil } = row
   const endpoint = { id: endpointId, kind, wallet, url, secrets }
-  return { endpoint, id, type, timestamp, data, attempts, proof, challenge, pausedUntil }
+  return { endpoint, id, type, timestamp, data, agentName, attempts, proof, challenge, pausedUntil }
 }
 
 const runForOne = async (deps: DeliverDeps, { endpointId, url, isFailing }: Row): Promise<RunForOne> => ({

@@ -49,11 +49,11 @@ export async function findHireBudget(
 type Role = 'owner' | 'hirer'
 
 /** The hires of a page: with a recorded account, with charges that may be due, or one. */
-type Kind = 'account' | 'due' | 'hire'
+type Source = 'account' | 'due' | 'hire'
 
 const budgetRows = read(
   { wallet: 'text', hireId: 'uuid?', after: 'uuid?', now: 'timestamptz', limit: 'integer' },
-  (db, $, { role, by, isDue }: { role: Role; by: Kind; isDue: boolean }) => {
+  (db, $, { role, source, isDue }: { role: Role; source: Source; isDue: boolean }) => {
     const isAfter = (hireId: SQLWrapper) => sql`(${$.after} is null or ${hireId} > ${$.after})`
     const wallet = sql`${$.wallet}`
     const listed = {
@@ -74,7 +74,7 @@ const budgetRows = read(
         .from(sql`(select) as once`)
         .where(isAfter(sql`${$.hireId}`))
         .as('listed'),
-    }[by]
+    }[source]
     const hired = hireParties(db, $.now, listed.hireId)
     const due = db
       .select({
@@ -108,7 +108,7 @@ const budgetRows = read(
       .where(
         and(
           // The other kinds have checked it.
-          by === 'hire' ? sql`${hired[role]} = ${wallet}` : undefined,
+          source === 'hire' ? sql`${hired[role]} = ${wallet}` : undefined,
           isDue ? sql`${due.count} > 0` : undefined,
         ),
       )
@@ -148,8 +148,8 @@ export async function selectBudgets(
   },
 ): Promise<BudgetRow[]> {
   const { role, due: isDue = false, ...asked } = page
-  const by = asked.hireId !== undefined ? 'hire' : isDue ? 'due' : 'account'
-  const rows = await budgetRows.run(db, asked, { role, by, isDue })
+  const source = asked.hireId !== undefined ? 'hire' : isDue ? 'due' : 'account'
+  const rows = await budgetRows.run(db, asked, { role, source, isDue })
   return rows.map(({ owner, hirer, unpaid, unpaidCharges, ...row }) => ({
     ...row,
     owner: owner as Wallet,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
+import { HIRE_ID, WALLET } from '../../examples.ts'
 import {
   agentStatuses,
   agentTypes,
@@ -12,14 +12,14 @@ import { agentExample } from '../agents.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { hireExample } from '../hires.ts'
-import { BOTH_SIDES, OWNER, row } from './row.ts'
+import { aboutAgent, BOTH_SIDES, exampleAgent, OWNER, row } from './row.ts'
 
 const layers = () => v.array(v.pipe(v.number(), v.integer()))
 
 /** A hire after the event. */
 const hireEntries = () => ({
   hireId: WireUuid,
-  agentId: WireUuid,
+  ...aboutAgent(),
   wallet: OwnText,
   layersEnabled: layers(),
   budgetLimit: v.optional(WireAmount),
@@ -33,7 +33,7 @@ const hireEntries = () => ({
 export const agentEvents = {
   'agent.registered': row({
     data: v.strictObject({
-      agentId: WireUuid,
+      ...aboutAgent(),
       name: UserText,
       agentType: v.picklist(agentTypes),
       supportedLayers: layers(),
@@ -45,7 +45,7 @@ export const agentEvents = {
     example: {
       timestamp: agentExample.registeredAt,
       data: {
-        agentId: AGENT_ID,
+        ...exampleAgent,
         name: agentExample.name,
         agentType: agentExample.agentType,
         supportedLayers: agentExample.supportedLayers,
@@ -57,7 +57,7 @@ export const agentEvents = {
   }),
   'agent.status_changed': row({
     data: v.strictObject({
-      agentId: WireUuid,
+      ...aboutAgent(),
       status: v.picklist(agentStatuses),
       previousStatus: v.picklist(agentStatuses),
       reason: v.optional(UserText),
@@ -70,14 +70,14 @@ export const agentEvents = {
     },
     example: {
       timestamp: '2026-11-21T08:00:00.000Z',
-      data: { agentId: AGENT_ID, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
+      data: { ...exampleAgent, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
     },
   }),
 }
 
 const hire = () => ({
   hireId: HIRE_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   wallet: WALLET,
   layersEnabled: hireExample.layersEnabled,
   budgetLimit: hireExample.budgetLimit,

@@ -1,25 +1,17 @@
 import * as v from 'valibot'
-import {
-  AGENT_ID,
-  BUDGET_ACCOUNT,
-  CHARGE_ID,
-  HIRE_ID,
-  OTHER_WALLET,
-  TRANSACTION_ID,
-  WALLET,
-} from '../../examples.ts'
+import { BUDGET_ACCOUNT, CHARGE_ID, HIRE_ID, OTHER_WALLET, TRANSACTION_ID, WALLET } from '../../examples.ts'
 import { chargeStatuses } from '../../values.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { hireExample } from '../hires.ts'
-import { BOTH_SIDES, row } from './row.ts'
+import { aboutAgent, BOTH_SIDES, exampleAgent, row } from './row.ts'
 
 /** A charge after the event. `status` is the stored one (values.ts); reads show more states. */
 const chargeData = () =>
   v.strictObject({
     chargeId: WireUuid,
     hireId: WireUuid,
-    agentId: WireUuid,
+    ...aboutAgent(),
     owner: OwnText,
     hirer: OwnText,
     reference: UserText,
@@ -38,7 +30,7 @@ const chargeData = () =>
 const budgetData = () =>
   v.strictObject({
     hireId: WireUuid,
-    agentId: WireUuid,
+    ...aboutAgent(),
     owner: OwnText,
     hirer: OwnText,
     budgetLimit: WireAmount,
@@ -50,7 +42,7 @@ const budgetData = () =>
 /** A hirer's deposit into a hire's budget account, or withdrawal from it. */
 const budgetMoved = () => ({
   hireId: WireUuid,
-  agentId: WireUuid,
+  ...aboutAgent(),
   owner: OwnText,
   hirer: OwnText,
   transactionId: WireUuid,
@@ -61,7 +53,7 @@ const budgetMoved = () => ({
 const charge = () => ({
   chargeId: CHARGE_ID,
   hireId: HIRE_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   owner: OTHER_WALLET,
   hirer: WALLET,
   reference: 'job-1042',
@@ -103,7 +95,7 @@ export const chargeEvents = {
 
 const budget = () => ({
   hireId: HIRE_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   owner: OTHER_WALLET,
   hirer: WALLET,
   budgetLimit: hireExample.budgetLimit ?? 0,
@@ -114,7 +106,7 @@ const budget = () => ({
 
 const moved = () => ({
   hireId: HIRE_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   owner: OTHER_WALLET,
   hirer: WALLET,
   transactionId: TRANSACTION_ID,

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import { AGENT_ID, ATTESTATION_ID, HIRE_ID, OTHER_WALLET, RATING_ID, WALLET } from '../../examples.ts'
+import { ATTESTATION_ID, HIRE_ID, OTHER_WALLET, RATING_ID, WALLET } from '../../examples.ts'
 import { verificationLevels } from '../../values.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireUuid } from '../common.ts'
-import { BOTH_SIDES, row } from './row.ts'
+import { aboutAgent, BOTH_SIDES, exampleAgent, row } from './row.ts'
 
 /** A rating after the event. */
 const ratingData = () =>
   v.strictObject({
     ratingId: WireUuid,
     hireId: v.optional(WireUuid),
-    agentId: WireUuid,
+    ...aboutAgent(),
     owner: OwnText,
     hirer: OwnText,
     rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
@@ -35,7 +35,7 @@ const attestationDecided = () =>
 const rating = () => ({
   ratingId: RATING_ID,
   hireId: HIRE_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   owner: OTHER_WALLET,
   hirer: WALLET,
   rating: 4,

@@ -1,24 +1,16 @@
 import * as v from 'valibot'
-import {
-  AGENT_ID,
-  MINT,
-  OTHER_WALLET,
-  REQUEST_PAYMENT_ID,
-  SIGNATURE,
-  TRANSACTION_ID,
-  WALLET,
-} from '../../examples.ts'
+import { MINT, OTHER_WALLET, REQUEST_PAYMENT_ID, SIGNATURE, TRANSACTION_ID, WALLET } from '../../examples.ts'
 import { requestRefusalReasons } from '../../values.ts'
 import { OwnText, UserText } from '../answer-text.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
-import { OWNER, row } from './row.ts'
+import { aboutAgent, exampleAgent, OWNER, row } from './row.ts'
 
 const PAYERS = 'the owner’s and the payer’s'
 
 /** A payment for a request after the event. */
 const paymentEntries = () => ({
   paymentId: WireUuid,
-  agentId: WireUuid,
+  ...aboutAgent(),
   owner: OwnText,
   payer: OwnText,
   asset: OwnText,
@@ -33,7 +25,7 @@ const RESOLVED_AT = '2026-11-20T10:00:01.500Z'
 
 const payment = () => ({
   paymentId: REQUEST_PAYMENT_ID,
-  agentId: AGENT_ID,
+  ...exampleAgent,
   owner: OTHER_WALLET,
   payer: WALLET,
   asset: MINT,
@@ -74,7 +66,7 @@ export const requestEvents = {
   }),
   'request.refused': row({
     data: v.strictObject({
-      agentId: WireUuid,
+      ...aboutAgent(),
       reason: v.picklist(requestRefusalReasons),
       since: Timestamp,
     }),
@@ -86,7 +78,7 @@ export const requestEvents = {
     },
     example: {
       timestamp: '2026-11-28T10:30:00.000Z',
-      data: { agentId: AGENT_ID, reason: 'no_credit', since: '2026-11-28T10:30:00.000Z' },
+      data: { ...exampleAgent, reason: 'no_credit', since: '2026-11-28T10:30:00.000Z' },
     },
   }),
   'credit.bought': row({

@@ -1,4 +1,8 @@
 import type { GenericSchema, InferInput } from 'valibot'
+import { AGENT_ID } from '../../examples.ts'
+import { agentExample } from '../agents.ts'
+import { UserText } from '../answer-text.ts'
+import { WireUuid } from '../common.ts'
 
 /** An event type's row in the table: all properties of the type. */
 type EventRow<Data extends GenericSchema> = {
@@ -21,6 +25,14 @@ type EventWords = {
 
 /** Makes a row; the compiler checks its example by the schema. */
 export const row = <Data extends GenericSchema>(row: EventRow<Data>): EventRow<Data> => row
+
+/**
+ * The agent of an event. Each read and delivery of an event adds the name to the recorded data, so that also
+ * older events have it (lib/events/views.ts).
+ */
+export const aboutAgent = () => ({ agentId: WireUuid, agentName: UserText })
+
+export const exampleAgent = { agentId: AGENT_ID, agentName: agentExample.name }
 
 export const OWNER = 'the owner’s'
 export const BOTH_SIDES = 'the owner’s and the hirer’s'

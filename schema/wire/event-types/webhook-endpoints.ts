@@ -13,6 +13,7 @@ export const webhookEndpointEvents = {
       endpointId: WireUuid,
       /** Of the webhook of an agent. */
       agentId: v.optional(WireUuid),
+      agentName: v.optional(UserText),
       url: UserText,
       reason: v.picklist(['gone', 'failing', 'full']),
     }),
@@ -36,6 +37,7 @@ export const webhookEndpointEvents = {
       endpointId: WireUuid,
       /** Of the webhook of an agent. */
       agentId: v.optional(WireUuid),
+      agentName: v.optional(UserText),
     }),
     words: {
       meaning: 'Its owner requested a test of a webhook endpoint. It is sent only to that endpoint.',

@@ -42,10 +42,14 @@ it('shows a hire and a charge on the other side’s page without reloading', asy
   await expect
     .poll(() => latest(hiring.page))
     .toEqual([
-      expect.stringMatching(/^You have used 80% of your spending limit. 1 CRED is left/),
-      'You were charged 4 CRED for job-1.',
-      'You hired an agent.',
+      'You have used 80% of your spending limit for Crane. 1 CRED is left this period.',
+      'Crane charged you 4 CRED for job-1.',
+      'You hired Crane.',
     ])
+  // Each leads to what it is about.
+  await hiring.page.getByRole('link', { name: 'Crane charged you' }).click()
+  await hiring.page.getByRole('heading', { level: 1, name: 'Charge job-1' }).waitFor()
+  expect(await hiring.violations()).toEqual([])
 })
 
 it('reads each changed resource once for events that happened together', async () => {

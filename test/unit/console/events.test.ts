@@ -5,7 +5,7 @@ import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
 import { MAX_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
 import { createPace } from '../../../lib/console/live/listeners.ts'
 import { sentenceOf } from '../../../lib/console/live/texts.ts'
-import { OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
+import { CHARGE_ID, OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
 import { exampleOf } from '../../../schema/wire/event.ts'
 import { eventTypes } from '../../../schema/wire/event-types/table.ts'
 
@@ -20,13 +20,16 @@ const numbered = (count: number, first = 0): Event[] =>
 
 it('describes every type of event to each side, with a view that shows more', () => {
   const views =
-    /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|apps|developer\/\w+)$/
+    /^((agents|selling)\/[0-9a-f-]{36}|(hires|charges)\/[0-9a-f-]{36}|vault|reputation|pioneer|apps|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
       const { text, view } = sentenceOf(received(type), own)
       expect([type, text]).toEqual([type, expect.stringMatching(/^[A-Z0-9].*\.$/)])
       expect([type, text]).not.toEqual([type, expect.stringMatching(/undefined|null|NaN|\[object/)])
       expect([type, view]).toEqual([type, expect.stringMatching(views)])
+      // It names what it is about.
+      if ('agentId' in exampleOf(type).data)
+        expect([type, text]).toEqual([type, expect.stringContaining('Yield Scout')])
     }
 })
 
@@ -34,13 +37,15 @@ it('shows each side what it did and what was done to it, with exact amounts', ()
   const recorded = received('charge.recorded')
   const charge = { ...recorded, data: { ...recorded.data, amount: 9_007_199_254_740_993n } } as Event
   expect(sentenceOf(charge, WALLET)).toEqual({
-    text: 'You were charged 9,007,199.254740993 CRED for job-1042.',
-    view: 'hires',
+    text: 'Yield Scout charged you 9,007,199.254740993 CRED for job-1042.',
+    view: `charges/${CHARGE_ID}`,
   })
-  expect(sentenceOf(charge, OTHER_WALLET).text).toMatch(/^You charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
+  expect(sentenceOf(charge, OTHER_WALLET).text).toMatch(
+    /^Yield Scout charged \w{4}…\w{4} 9,007,199.254740993 CRED/,
+  )
   const ended = received('hire.terminated')
-  expect(sentenceOf(ended, WALLET).text).toBe('You ended your hire.')
-  expect(sentenceOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
+  expect(sentenceOf(ended, WALLET).text).toBe('You ended your hire of Yield Scout.')
+  expect(sentenceOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire of Yield Scout by /)
 })
 
 it('says what got access, by the kind of the connection', () => {
