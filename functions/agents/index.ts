@@ -4,6 +4,7 @@ import { deps } from './deps.ts'
 import { routes } from './routes.ts'
 
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
+export { Pages } from './pages.ts'
 
 const app = createApp({ routes, deps })
 

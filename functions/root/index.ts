@@ -13,7 +13,9 @@ const app = createApp({ routes, deps })
 app.get('/', (c) => c.body(null, 302, { location: '/console/', link: '</.well-known/ard.json>; rel="ard"' }))
 
 /** Keeps out crawlers that read page after page, since they would keep the database awake. */
-const ROBOTS = `# Pages, catalogs and cards may be read by any software. The rest is an API: most calls wake its database.
+const robots = (
+  origin: string,
+) => `# Pages, catalogs and cards may be read by any software. The rest is an API: most calls wake its database.
 User-agent: *
 Allow: /v1/docs
 Allow: /v1/openapi.json
@@ -24,10 +26,11 @@ Allow: /v1/x402/discovery/
 Allow: /v1/*/agent-card.json
 Allow: /v1/*/mcp-server-card
 Disallow: /v1/
+Sitemap: ${origin}/console/sitemap.xml
 `
 
 app.get('/robots.txt', (c) =>
-  c.body(ROBOTS, 200, {
+  c.body(robots(c.env.API_ORIGIN), 200, {
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'public, max-age=86400',
   }),

@@ -3,7 +3,7 @@ import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
-import { publicAgent } from './column-queries.ts'
+import { type PublicAgent, publicAgent } from './column-queries.ts'
 import { type ReadAgent, requestNeeds } from './queries.ts'
 
 /** An agent as `GET /agents/{id}` returns it. */
@@ -29,5 +29,18 @@ const agentWithPayouts = read({ id: agents.id, fee: 'bigint' }, (db, $) =>
 /** @param fee X402_FEE */
 export async function findAgentWithPayouts(db: Db, id: string, fee: bigint): Promise<FoundAgent | undefined> {
   const [row] = await agentWithPayouts.run(db, { id, fee })
+  return row
+}
+
+/** What the preview of a link shows of an agent. */
+export type AgentPreview = Pick<PublicAgent, 'name' | 'description' | 'status'>
+
+const { name, description, status } = publicAgent
+const agentPreview = read({ id: agents.id }, (db, $) =>
+  db.select({ name, description, status }).from(agents).where(eq(agents.id, $.id)),
+)
+
+export async function findAgentPreview(db: Db, id: string): Promise<AgentPreview | undefined> {
+  const [row] = await agentPreview.run(db, { id })
   return row
 }

@@ -29,7 +29,7 @@ const ADDRESSES = {
 export type ViewName = keyof typeof ADDRESSES
 
 /** A view, and the parts of its address after the first: `['webhooks']`. */
-type Place = { name: ViewName; parts: readonly string[] }
+export type Place = { name: ViewName; parts: readonly string[] }
 
 const PATTERNS = Object.entries(ADDRESSES).map(
   ([name, address]) => [name as ViewName, new RegExp(`^${address.replaceAll('[id]', '[^/]+')}$`)] as const,

@@ -4,7 +4,7 @@
  */
 type Place = { y?: number; listPages?: Record<string, number>; left?: string }
 
-/** The wait after the last scroll event before a place is kept: Safari allows 100 changes of an entry in 30 s. */
+/** The wait after the last scroll event before a place is kept. Safari allows 100 changes in 30 seconds. */
 const KEEPS_AFTER_MS = 300
 
 /** How long a page may take to grow as far as its place. */

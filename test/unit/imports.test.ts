@@ -88,7 +88,8 @@ const isIn =
   (path: string) =>
     folders.some((folder) => path.startsWith(folder))
 const roomFolderOf = (path: string) => path.split('/').slice(0, 2).join('/')
-const isTool = isIn(...TOOLS)
+/** The console's addresses are also read by the Worker that serves its pages. */
+const isTool = (path: string) => path !== 'lib/console/addresses.ts' && isIn(...TOOLS)(path)
 const isSource = isIn('functions/', 'lib/', 'schema/')
 const isPackage = (target: string, name: string) => target === name || target.startsWith(`${name}/`)
 const isBundled = (target: string, { path }: Module) =>
@@ -132,7 +133,7 @@ const rules: Rule[] = [
   {
     title: 'nothing that runs in a Worker imports a tool or test, not even a type',
     about: (path) => !isTool(path),
-    breaches: imports(isIn(...TOOLS, 'test/')),
+    breaches: imports((target) => isTool(target) || isIn('test/')(target)),
     bad: [
       { path: 'lib/events/x.ts', text: `import type { Clock } from '../local/clock.ts'` },
       { path: 'functions/root/x.ts', text: `export * from '../../lib/cli/wallet.ts'` },
@@ -321,11 +322,12 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/request-middleware.ts, for the time of a request and its duration, by the jobs, probes and live sockets, and by the client unless it is given another',
+      'the clock is read in lib/http/request-middleware.ts, for the time of a request and its duration, by the jobs, probes, live sockets and pages, and by the client unless it is given another',
     about: (path) =>
       !isTool(path) &&
       ![
         'lib/http/request-middleware.ts',
+        'functions/console/index.ts',
         'functions/jobs/deps.ts',
         'functions/live/index.ts',
         'functions/probes/index.ts',

@@ -28,7 +28,7 @@ export function matching(entries: readonly Entry[], text: string): Entry[] {
   return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, MAX_SHOWN)
 }
 
-/** Returns where a text leads by itself: to an agent by its id, a wallet by its address, or the market's search. */
+/** Returns where a text leads by itself: to the agent or wallet that it names, or to the market's search. */
 export function directly(text: string): Entry[] {
   const wanted = text.trim()
   if (wanted === '') return []

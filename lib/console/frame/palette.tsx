@@ -89,7 +89,7 @@ function useOwn(): readonly Entry[] {
     ])
     return [
       ...agents.map(({ id, name }) => ({ label: name, kind: 'Your agent', view: `agents/${id}` })),
-      ...hires.map(({ agent }) => ({ label: agent.name, kind: 'Your hire', view: 'hires' })),
+      ...hires.map(({ id, agent }) => ({ label: agent.name, kind: 'Your hire', view: `hires/${id}` })),
     ]
   })
   return 'data' in loaded && loaded.data ? loaded.data : NONE
