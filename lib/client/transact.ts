@@ -1,9 +1,11 @@
+import { formatCred } from './amounts.ts'
 import { fromBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import { at, complete, type Settling, type Sign, type TransactOptions } from './flow.ts'
 import type {
   PaymentTransaction,
   PaymentTransactionResponse,
+  Quote,
   TransactionResponse,
   VaultTransaction,
 } from './generated/types.ts'
@@ -60,7 +62,7 @@ export async function transact<Name extends BuildName>(
     flow.onStep?.({ step: 'build' })
     const body = { ...order, signing }
     const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
-    if (built.quote?.funded === false) throw notFunded(built)
+    if (built.quote?.funded === false) throw notFunded(built.id, built.quote)
     if (built.step === 'open_vault' && openings === MAX_OPENINGS) throw notSeen(built)
     const signed = { check: () => check(name, order, built), sign }
     const landed = await complete(deps, 'GET /vault/transactions/{id}', built, signed, flow)
@@ -95,8 +97,11 @@ const sentBy =
     return undefined
   }
 
-const notFunded = ({ id, message }: TransactionResponse) =>
-  new AgentCredError('not_funded', message, { step: 'build', transactionId: id })
+const notFunded = (id: string, { amount }: Quote) =>
+  new AgentCredError('not_funded', `The wallet holds less than ${formatCred(amount)} CRED.`, {
+    step: 'build',
+    transactionId: id,
+  })
 
 const notSeen = ({ id }: TransactionResponse) =>
   new AgentCredError('outcome_unknown', 'The vault was opened, but the service does not see it yet', {

@@ -114,7 +114,9 @@ it('shows an error of a hire at the field that it names', async () => {
   await page.getByRole('button', { name: 'Hire', exact: true }).click()
   await expect.poll(() => days.getAttribute('aria-invalid')).toBe('true')
   const described = await days.getAttribute('aria-describedby')
-  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/must/)
+  expect(await page.locator(`[id="${described}"]`).innerText()).toBe(
+    'Enter a whole number of days from 1 to 365.',
+  )
 })
 
 it('an owner withdraws its agent from the market and says what it is', async () => {

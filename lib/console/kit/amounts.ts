@@ -37,7 +37,7 @@ const figureOf = (amount: bigint, { decimals }: Unit): string =>
   formatCred(amount * 10n ** BigInt(CRED.decimals - decimals))
 
 /** What the text of an amount's field says. Amounts are in the smallest part of the unit. */
-type Reading =
+export type Reading =
   | { state: 'empty' }
   | { state: 'clear'; amount: bigint }
   /** A comma or a point that may group thousands or begin the decimals. */

@@ -1,22 +1,37 @@
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useId, useState } from 'preact/hooks'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { AgentCredError } from '../../client/index.ts'
+import type { Unit } from './amounts.ts'
 import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
 import { errorOf } from './query.ts'
+import { fieldSentence } from './words.ts'
 
-/** The service's errors about the fields of the surrounding form, by path. */
-const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map())
+/** What a form knows of a field: whether its value must not be sent. */
+type Claim = { isRefused: boolean }
+
+/** What a field knows of its form. */
+type InForm = {
+  /** The service's messages by path. */
+  messages: ReadonlyMap<string, string>
+  /** Whether the visitor has tried to send it. */
+  isPressed: boolean
+  /** The fields by name. */
+  fields: Map<string, Claim>
+}
+
+const Surrounding = createContext<InForm>({ messages: new Map(), isPressed: false, fields: new Map() })
 
 /**
- * A form whose action runs once at a time. What the service refuses stands at the field that it names; all
- * else, above the button.
+ * A form whose action runs once at a time. What is wrong with a field is one sentence at the field, which is
+ * scrolled to and gets the focus; all else is above the button. A form with a refused field is not sent.
  */
 export function Form({
   action,
   label,
   beside,
   children,
+  isBusy: isBusyElsewhere = false,
   isDisabled = false,
 }: {
   action: () => Promise<void>
@@ -24,26 +39,52 @@ export function Form({
   label: string
   /** Shown at the right of the button. */
   beside?: ComponentChildren
+  /** Whether what the action has started goes on. */
+  isBusy?: boolean
   isDisabled?: boolean
   children: ComponentChildren
 }) {
-  const { isBusy, error, run } = useAction(action)
-  const byPath = new Map(error?.errors.map(({ path, message }) => [path, message]))
+  const [presses, setPresses] = useState(0)
+  const { isBusy, error, run, clear } = useAction(async () => {
+    await action()
+    setPresses(0)
+  })
+  const form = useRef<HTMLFormElement>(null)
+  const fields = useRef(new Map<string, Claim>()).current
+  const messages = new Map(error?.errors.map(({ path, message }) => [path, message]))
+  const isAtField = (path: string) => [...fields.keys()].some((name) => isWithin(path, name))
+  const others = error?.errors.filter(({ path }) => !isAtField(path))
+  const focusInvalid = () =>
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input')?.focus()
+  useEffect(() => {
+    if (presses > 0) focusInvalid()
+  }, [presses])
+  useEffect(() => {
+    if (error) focusInvalid()
+  }, [error])
   const button = (
-    <Button type="submit" class="primary" isBusy={isBusy} isDisabled={isDisabled}>
+    <Button type="submit" class="primary" isBusy={isBusy || isBusyElsewhere} isDisabled={isDisabled}>
       {label}
     </Button>
   )
   return (
     <form
+      ref={form}
       noValidate
+      // An error about a value says nothing about the next value.
+      onInput={() => error && error.errors.length > 0 && clear()}
       onSubmit={(event) => {
         event.preventDefault()
-        run()
+        setPresses(presses + 1)
+        if (![...fields.values()].some(({ isRefused }) => isRefused)) run()
       }}
     >
-      <FieldErrors.Provider value={byPath}>{children}</FieldErrors.Provider>
-      {error && <Failure error={error} />}
+      <Surrounding.Provider value={{ messages, isPressed: presses > 0, fields }}>
+        {children}
+      </Surrounding.Provider>
+      {error && (error.errors.length === 0 || others?.length !== 0) && (
+        <Failure error={error} fields={others} />
+      )}
       {beside ? (
         <div class="row">
           {button}
@@ -55,6 +96,9 @@ export function Form({
     </form>
   )
 }
+
+/** Whether a path of an error is in a field: `supportedLayers.2` is in `supportedLayers`. */
+const isWithin = (path: string, name: string): boolean => path === name || path.startsWith(`${name}.`)
 
 /** Runs an action once at a time, and keeps its error. */
 export function useAction(action: () => Promise<void>) {
@@ -72,11 +116,37 @@ export function useAction(action: () => Promise<void>) {
       setBusy(false)
     }
   }
-  return { isBusy, error, run }
+  return { isBusy, error, run, clear: () => setError(undefined) }
 }
 
-/** Returns the service's error about a field of the surrounding form. */
-export const useFieldError = (name: string): string | undefined => useContext(FieldErrors).get(name)
+/** What is known of a field's value before it is sent. */
+export type Checked = {
+  /** What is wrong with the value, and what to enter: shown once the form is sent. */
+  problem?: string | undefined
+  /** Whether the value is not sent for a reason that the control shows. */
+  isRefused?: boolean
+  /** The unit of the numbers in the service's messages. */
+  unit?: Unit
+}
+
+/**
+ * Returns the sentence at a field: its problem once the visitor has tried to send the form, or what the
+ * service has said about it. Tells the form whether it can be sent. `isInvalid`: whether the form was not
+ * sent because of this field, or the service has refused it.
+ */
+export function useFieldError(
+  name: string,
+  label: string,
+  { problem, isRefused = false, unit }: Checked,
+): { error: string | undefined; isInvalid: boolean } {
+  const { messages, isPressed, fields } = useContext(Surrounding)
+  fields.set(name, { isRefused: isRefused || problem !== undefined })
+  useEffect(() => () => void fields.delete(name), [fields, name])
+  if (isPressed && problem !== undefined) return { error: problem, isInvalid: true }
+  const [, message] = [...messages].find(([path]) => isWithin(path, name)) ?? []
+  if (message !== undefined) return { error: fieldSentence(label, message, unit), isInvalid: true }
+  return { error: undefined, isInvalid: isPressed && isRefused }
+}
 
 /**
  * A labelled field: its control gets the id that the label names, and is described by the hint and the error.
@@ -87,7 +157,8 @@ export function Field({
   label,
   hint,
   children,
-}: {
+  ...checked
+}: Checked & {
   name: string
   label: string
   hint?: ComponentChildren
@@ -99,11 +170,11 @@ export function Field({
   }) => ComponentChildren
 }) {
   const id = useId()
-  const error = useFieldError(name)
+  const { error, isInvalid } = useFieldError(name, label, checked)
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, name, 'aria-describedby': `${id}-hint`, 'aria-invalid': error !== undefined })}
+      {children({ id, name, 'aria-describedby': `${id}-hint`, 'aria-invalid': isInvalid })}
       <p id={`${id}-hint`} class="small">
         {error === undefined ? hint : <strong class="bad">{error}</strong>}
       </p>

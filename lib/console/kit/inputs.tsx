@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
-import { amountOf, amountText, amountWords, CRED, readAmount, type Unit } from './amounts.ts'
+import { useId, useRef, useState } from 'preact/hooks'
+import { amountOf, amountText, amountWords, CRED, type Reading, readAmount, type Unit } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {
@@ -8,6 +8,8 @@ type Common = {
   name: string
   label: string
   hint?: ComponentChildren
+  /** What is wrong with the value, and what to enter. */
+  problem?: string | undefined
 }
 
 /** A line of text. */
@@ -69,22 +71,40 @@ export function useAmount(start = '', unit = CRED) {
 
 /**
  * Takes an amount. Below it stands the amount that the text says, or why it says none. If the text can mean
- * two amounts, the visitor chooses one, which becomes the text.
+ * two amounts, the visitor chooses one, which becomes the text. Its form is sent only with a clear amount.
+ * @param min the smallest amount, in the smallest part of the unit
+ * @param isRequired whether it must not be empty
+ * @param problem what is wrong with a clear amount: shown at once
  */
 export function AmountField({
   value,
   change,
   unit = CRED,
+  min = 0n,
+  isRequired = false,
+  problem,
   ...field
-}: Common & { value: string; change: (value: string) => void; unit?: Unit }) {
+}: Common & {
+  value: string
+  change: (value: string) => void
+  unit?: Unit
+  min?: bigint
+  isRequired?: boolean
+}) {
   const input = useRef<HTMLInputElement>(null)
   const reading = readAmount(value, unit)
+  const refused = refusalOf(reading, { unit, min, problem })
   const choose = (amount: bigint) => {
     change(amountText(amount, unit))
     input.current?.focus()
   }
   return (
-    <Field {...field}>
+    <Field
+      {...field}
+      unit={unit}
+      problem={isRequired && reading.state === 'empty' ? 'Enter an amount.' : undefined}
+      isRefused={refused !== undefined || reading.state === 'ambiguous'}
+    >
       {({ id, ...control }) => (
         <>
           <input
@@ -95,12 +115,12 @@ export function AmountField({
             autoComplete="off"
             value={value}
             aria-describedby={`${id}-amount ${control['aria-describedby']}`}
-            aria-invalid={reading.state === 'wrong' || control['aria-invalid']}
+            aria-invalid={refused !== undefined || control['aria-invalid']}
             onInput={(event) => change(event.currentTarget.value)}
           />
           <p id={`${id}-amount`} class="small" role="status">
             {reading.state === 'clear' && `= ${amountWords(reading.amount, unit)}`}
-            {reading.state === 'wrong' && <span class="bad">{reading.error}</span>}
+            {refused && <span class="bad"> {refused}</span>}
             {reading.state === 'ambiguous' && <strong>Which amount do you mean?</strong>}
           </p>
           {reading.state === 'ambiguous' && (
@@ -116,6 +136,17 @@ export function AmountField({
       )}
     </Field>
   )
+}
+
+/** Returns why an amount that is not ambiguous can't be sent. */
+function refusalOf(
+  reading: Reading,
+  { unit, min, problem }: { unit: Unit; min: bigint; problem: string | undefined },
+): string | undefined {
+  if (reading.state === 'wrong') return reading.error
+  if (reading.state !== 'clear') return undefined
+  if (reading.amount >= min) return problem
+  return min === 1n ? 'Enter an amount above 0.' : `Enter at least ${amountWords(min, unit)}.`
 }
 
 /** A checkbox. */
@@ -146,23 +177,26 @@ export function ChecksField<Choice extends number | string>({
   choices,
   labelOf = String,
   pageSize = Number.POSITIVE_INFINITY,
+  problem,
   value,
   change,
 }: {
   name: string
   label: string
+  problem?: string | undefined
   choices: readonly Choice[]
   labelOf?: (choice: Choice) => string
   pageSize?: number
   value: readonly Choice[]
   change: (value: Choice[]) => void
 }) {
-  const error = useFieldError(name)
+  const { error } = useFieldError(name, label, { problem })
   const [initial] = useState(value)
   const [pages, setPages] = useState(1)
+  const id = useId()
   const shown = choices.filter((choice, index) => index < pages * pageSize || initial.includes(choice))
   return (
-    <fieldset>
+    <fieldset data-invalid={error === undefined ? undefined : true} aria-describedby={id}>
       <legend>{label}</legend>
       {/* Numbers stand in rows, words in columns. */}
       <div class={labelOf === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
@@ -182,11 +216,9 @@ export function ChecksField<Choice extends number | string>({
           Show more
         </button>
       )}
-      {error !== undefined && (
-        <p class="small">
-          <strong class="bad">{error}</strong>
-        </p>
-      )}
+      <p id={id} class="small">
+        {error !== undefined && <strong class="bad">{error}</strong>}
+      </p>
     </fieldset>
   )
 }

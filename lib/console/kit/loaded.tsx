@@ -5,7 +5,7 @@ import { OtherLogins } from '../wallet/other-logins.tsx'
 import { Button } from './button.tsx'
 import type { Loaded } from './query.ts'
 import { Id } from './text.tsx'
-import { adviceOn, adviceOnRead } from './words.ts'
+import { adviceOn, adviceOnRead, fieldSentence, spelled } from './words.ts'
 
 /**
  * Shows loaded data, a placeholder of its shape while it is on its way, or why it could not be loaded. An
@@ -64,26 +64,38 @@ export const Skeleton = ({ shape = 'lines' }: { shape?: Shape | undefined }) => 
  * @param retry repeats the read that failed
  * @param isRetrying whether it is being repeated
  * @param retryAt when it is repeated by itself, in Unix milliseconds
+ * @param fields the invalid fields to name: by default all
  */
 export function Failure({
   error,
   retry,
   isRetrying = false,
   retryAt,
+  fields = error.errors,
   advice = (retry ? adviceOnRead : adviceOn)(error.code),
 }: {
   error: AgentCredError
   retry?: (() => void) | undefined
   isRetrying?: boolean
   retryAt?: number | undefined
+  fields?: AgentCredError['errors'] | undefined
   advice?: string
 }) {
+  const sentences = fields.map(({ path, message }) => fieldSentence(spelled(path), message))
+  const [first = error.code === 'unreachable' ? unreachableWords() : error.message] = sentences
   return (
     <div class="notice failure">
       <div role="alert">
         <p>
-          <strong>{error.code === 'unreachable' ? unreachableWords() : error.message}</strong>
+          <strong>{first}</strong>
         </p>
+        {sentences.length > 1 && (
+          <ul>
+            {sentences.slice(1).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
         <p>{advice}</p>
       </div>
       {error.loginMethods && <OtherLogins refused={error} again={retry} />}

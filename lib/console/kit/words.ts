@@ -1,5 +1,6 @@
 import type { AnyErrorCode, ClientErrorCode } from '../../client/error.ts'
 import type { ErrorCode } from '../../client/generated/types.ts'
+import { amountWords, type Unit } from './amounts.ts'
 
 const RELOAD = 'Reload this page to get its newest version.'
 const CHANGED = 'This page is out of date. Reload it.'
@@ -60,7 +61,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   invalid_credential: 'Check the dates of the credential.',
   invalid_grant: START,
   invalid_redirect_uri: START,
-  invalid_request: 'Correct the fields listed below and try again.',
+  invalid_request: 'Correct it, then try again.',
   invalid_target: START,
   invite_code_invalid: 'Check the code for typos, or ask for a new one.',
   layers_not_supported: 'Choose layers that this agent supports.',
@@ -141,3 +142,25 @@ export const adviceOnRead = (code: AnyErrorCode): string => (PASSING.has(code) ?
 
 /** Returns what to do about an error. A code newer than this page means that the page is outdated. */
 export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE[code as ErrorCode] : RELOAD)
+
+/**
+ * Returns the service's message about a field as a sentence with the label that the visitor sees.
+ * @param label such as `Period in days` or `Name (optional)`
+ * @param message such as `must be at most 365`
+ * @param unit of the message's numbers, if the field is an amount
+ */
+export function fieldSentence(label: string, message: string, unit?: Unit): string {
+  if (message === 'must have at least 1 entry') return 'Choose at least one.'
+  const name = label.replace(/ \(.*\)$|,.*$| in CRED$/, '')
+  const words = unit ? message.replace(/\d+/g, (number) => amountWords(BigInt(number), unit)) : message
+  return `${name} ${words}.`
+}
+
+/**
+ * Returns a path of the service in words, for a field that the page does not have: `Expires in days` for
+ * `expiresInDays`.
+ */
+export const spelled = (path: string): string => {
+  const words = path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/[._]/g, ' ')
+  return words === '' ? 'The request' : words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -17,9 +17,9 @@ export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): s
     ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
   ]
   return [
+    ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
     `Signing opens your vault, before your first stake. It moves no CRED and costs ${costs.join(' and ')}.`,
     'Send it to POST /vault/transactions within five minutes, and request the stake again when it has landed.',
-    ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
   ].join(' ')
 }
 

@@ -117,9 +117,12 @@ describe('a transaction that fails says at which step, and why', () => {
 
   it('when the wallet has less than the stake: it is not asked to sign', async () => {
     const sign = vi.fn(signTransaction)
-    const unfunded = built('t1', { quote: { funded: false } })
+    const unfunded = built('t1', { quote: { funded: false, amount: 1_500_000_000 } })
     const { client } = start({ 'POST /vault/stack': unfunded }, { signTransaction: sign })
-    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'not_funded', message: 'It costs.' })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({
+      code: 'not_funded',
+      message: 'The wallet holds less than 1.5 CRED.',
+    })
     expect(sign).not.toHaveBeenCalled()
   })
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
-import { AgentCredError, type Client, createClient } from '../../../client/index.ts'
+import { AgentCredError, type Client, createClient, formatCred } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { layerLabel } from '../../kit/layers.ts'
@@ -113,6 +113,18 @@ const Hired = ({ hire }: { hire: Hire }) => (
   </div>
 )
 
+/** Whether a text is a period that the service takes, in days. */
+const isPeriod = (text: string): boolean =>
+  /^\d{1,3}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 365
+
+/** Returns why a spending limit allows no charge. */
+function tooLow({ feeModel, feeAmount }: Agent, limit: bigint | undefined): string | undefined {
+  const price = feeModel === 'percentage' ? 1n : BigInt(feeAmount)
+  if (limit === undefined || limit >= price) return undefined
+  if (limit === 0n) return 'Enter an amount above 0, or leave the field empty for no limit.'
+  return `Too low for any work: one unit costs ${formatCred(price)} CRED.`
+}
+
 /** Hires an agent: its layers, a budget for each period, and the term. */
 function HireForm({
   agent,
@@ -152,12 +164,13 @@ function HireForm({
         You pay nothing now. The agent’s owner charges for work, up to your spending limit, and is paid from a
         hire budget that you fund when you are ready.
       </p>
-      <Form action={order} label="Hire" isDisabled={layers.length === 0 || budget.isUnclear}>
+      <Form action={order} label="Hire">
         <ChecksField
           name="layers"
           label="Layers it may work on"
           choices={agent.supportedLayers}
           labelOf={layerLabel}
+          problem={layers.length === 0 ? 'Choose at least one category.' : undefined}
           value={layers}
           change={setLayers}
         />
@@ -166,6 +179,7 @@ function HireForm({
             name="budgetLimit"
             label="Spending limit per period, in CRED"
             hint={budget.isEmpty ? 'No limit.' : 'Leave empty for no limit.'}
+            problem={tooLow(agent, budget.amount)}
             {...budget}
           />
           <TextField
@@ -173,6 +187,7 @@ function HireForm({
             label="Period in days"
             inputMode="numeric"
             hint="1 to 365"
+            problem={isPeriod(days) ? undefined : 'Enter a whole number of days from 1 to 365.'}
             value={days}
             change={setDays}
           />

@@ -34,6 +34,7 @@ export const PriceFields = ({ feeModel, fee }: { feeModel: Bound<FeeModel>; fee:
       name="feeAmount"
       label={feeModel.value === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
       unit={feeUnit(feeModel.value)}
+      isRequired
     />
   </div>
 )

@@ -27,6 +27,10 @@ const EMPTY = {
   logoUrl: '',
 }
 
+/** Returns what is wrong with the length of a name. */
+const nameProblem = (name: string): string | undefined =>
+  [...name.trim()].length < 3 ? 'Enter a name of 3 to 32 characters.' : undefined
+
 /** Registers an agent of the wallet in the marketplace. */
 export function RegisterAgent() {
   const { client } = useConnection()
@@ -46,9 +50,14 @@ export function RegisterAgent() {
   return (
     <>
       {registered && <Registered key={registered.id} agent={registered} />}
-      <Form label="Register agent" action={register} isDisabled={feeAmount === undefined}>
+      <Form label="Register agent" action={register}>
         <div class="row">
-          <TextField {...field('name')} label="Name" hint="3 to 32 characters" />
+          <TextField
+            {...field('name')}
+            label="Name"
+            hint="3 to 32 characters"
+            problem={nameProblem(draft.name)}
+          />
           <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
         </div>
         <TextField
@@ -61,6 +70,7 @@ export function RegisterAgent() {
           label="Layers it works on"
           choices={LAYERS}
           labelOf={layerLabel}
+          problem={draft.supportedLayers.length === 0 ? 'Choose at least one category.' : undefined}
         />
         <p class="small">Choose at least one. For an API, Knowledge API (15) usually fits.</p>
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />

@@ -88,6 +88,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
                 <AmountField
                   name="amount"
                   label="Amount in CRED"
+                  min={1n}
                   hint="The agent’s owner is paid from it only for charges, and only together with the service."
                   {...typed}
                 />

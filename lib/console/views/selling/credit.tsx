@@ -60,6 +60,7 @@ export function Credit({
         <AmountField
           name="amount"
           label="Amount in CRED"
+          min={1n}
           hint={
             <>
               {fee !== undefined && amount !== undefined && (

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
-import { Button } from '../../kit/button.tsx'
 import { Chart } from '../../kit/chart.tsx'
+import { Form } from '../../kit/form.tsx'
 import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
@@ -21,19 +21,16 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
   const typed = useAmount('1000')
   const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
   const { amount } = typed
+  async function stake() {
+    if (amount !== undefined)
+      start((flow) => client.stake({ amount, lockDays: Number(lockDays) as LockDays }, flow))
+  }
   return (
     <section aria-labelledby="stake">
       <h2 id="stake">Stake CRED</h2>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (amount !== undefined)
-            start((flow) => client.stake({ amount, lockDays: Number(lockDays) as LockDays }, flow))
-        }}
-      >
+      <Form label="Stake" action={stake} isBusy={run.state === 'running'} isDisabled={isBusy}>
         <div class="row">
-          <AmountField name="amount" label="Amount in CRED" {...typed} />
+          <AmountField name="amount" label="Amount in CRED" min={1n} isRequired {...typed} />
           <SelectField
             name="lockDays"
             label="Lock period"
@@ -41,11 +38,8 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
             value={lockDays}
             change={setLockDays}
           />
-          <Button type="submit" class="primary" isBusy={isBusy} isDisabled={!amount}>
-            Stake
-          </Button>
         </div>
-      </form>
+      </Form>
       <Steps run={run} check={check} />
       {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
     </section>
