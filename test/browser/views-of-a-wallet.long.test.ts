@@ -38,11 +38,14 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
   }
 })
 
-it('the dialog is accessible', async () => {
-  const { page, violations } = await site.visit({ view: 'market' })
-  await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
-  await page.getByRole('dialog').waitFor()
+it.each(['banner', 'main'] as const)('the dialog is accessible and centred from the %s', async (from) => {
+  const { page, violations } = await site.visit({ view: 'hires', context: { viewport: DESK } })
+  await page.getByRole(from).getByRole('button', { name: 'Connect wallet' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
   expect(await violations()).toEqual([])
+  const { y = 0, height = 0 } = (await dialog.boundingBox()) ?? {}
+  expect(Math.abs(y + height / 2 - DESK.height / 2)).toBeLessThan(1)
 })
 
 it('shows in a view loading, offline and failures, next to the data before', async () => {
