@@ -11,12 +11,7 @@ import { pageAnswer } from '../../lib/http/page.ts'
 import { TEST_INTERVAL_MS } from '../../lib/quotas/rules.ts'
 import { figure, span } from '../../schema/figures.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
-import {
-  AttemptList,
-  RecoverRequest,
-  Recovery,
-  WebhookEndpointListQuery,
-} from '../../schema/wire/webhooks.ts'
+import { AttemptList, AttemptListQuery, RecoverRequest, Recovery } from '../../schema/wire/webhooks.ts'
 import type { Deps } from './deps.ts'
 import { ofOne } from './webhook-endpoint-routes.ts'
 
@@ -33,6 +28,7 @@ export const sendingRoutes = [
       summary: 'Send a webhook endpoint a test event',
       description: [
         'Sends `endpoint.test` to this endpoint only, regardless of its filters.',
+        'A receiver that failed its confirmation request is asked again at once, unless it asked for a pause.',
         `A wallet may send one every ${span(TEST_INTERVAL_MS, 'second')}.`,
         'For a client address, a test counts against the limit of new webhook endpoints.',
       ].join(' '),
@@ -74,7 +70,7 @@ export const sendingRoutes = [
     method: 'GET',
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
-    query: WebhookEndpointListQuery,
+    query: AttemptListQuery,
     docs: {
       id: 'listAttempts',
       summary: 'List a webhook endpoint’s delivery attempts',

@@ -2220,6 +2220,7 @@ export const takeUndiscoveredBudgets = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a test event for a webhook endpoint of the wallet and enqueues it, unless the endpoint is
  * disabled or the wallet requested a test since `_tested_before`. Concurrent calls of a wallet record one.
+ * A receiver that failed to answer its request for a proof is asked again at once.
  * It counts per client address and hour; concurrent tests may each count.
  */
 export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{

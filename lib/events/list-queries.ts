@@ -36,12 +36,13 @@ const deliveryPage = read(
   {
     wallet: deliveries.wallet,
     endpointId: 'uuid?',
+    eventId: 'uuid?',
     beforeEvent: 'uuid?',
     beforeEndpoint: 'uuid?',
     steps: 'integer',
     limit: 'integer',
   },
-  (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
+  (db, $, by: { endpoint: boolean; event: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const { wallet, endpointId, eventId, status } = deliveries
     const endpoint = allEndpoints(db)
     // `offset 0` makes Postgres search the indexes once for each delivery; otherwise it may read all
@@ -61,6 +62,7 @@ const deliveryPage = read(
         .where(
           and(
             by.endpoint ? and(eq(endpointId, $.endpointId), isOwn) : eq(wallet, $.wallet),
+            by.event ? eq(eventId, $.eventId) : undefined,
             by.status === 'any' ? undefined : eq(status, by.status === 'held' ? 'pending' : by.status),
             by.cursor
               ? sql`(${eventId}, ${endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
@@ -111,8 +113,12 @@ const deliveryPage = read(
 const needsSearch = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
   !endpoint && (status === 'held' || status === 'pending')
 
-/** The filter of a list: an endpoint, a state, or both. */
-export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
+/** The filter of a list: an endpoint, an event, a state, or several of these. */
+export type DeliveryFilter = {
+  endpointId?: string | undefined
+  eventId?: string | undefined
+  status?: DeliveryState | undefined
+}
 
 /**
  * Reads up to `limit` deliveries to the wallet's endpoints, newest events first, after a cursor.
@@ -121,13 +127,17 @@ export type DeliveryFilter = { endpointId?: string | undefined; status?: Deliver
 export async function selectDeliveries(
   db: Db,
   wallet: Wallet,
-  { endpointId, status }: DeliveryFilter,
+  { endpointId, eventId, status }: DeliveryFilter,
   { after, limit }: { after?: DeliveryCursor | undefined; limit: number },
 ): Promise<{ deliveries: DeliveryRow[]; reached: DeliveryCursor | undefined }> {
-  const shape = { endpoint: endpointId !== undefined, cursor: after !== undefined }
+  const shape = {
+    endpoint: endpointId !== undefined,
+    event: eventId !== undefined,
+    cursor: after !== undefined,
+  }
   const by = { ...shape, status: status ?? ('any' as const) }
   const cursor = { beforeEvent: after?.eventId, beforeEndpoint: after?.endpointId }
-  const rows = await deliveryPage.run(db, { wallet, endpointId, ...cursor, steps: STEPS, limit }, by)
+  const rows = await deliveryPage.run(db, { wallet, endpointId, eventId, ...cursor, steps: STEPS, limit }, by)
   const found = rows.flatMap(({ delivery }) => (delivery?.eventId ? [delivery as DeliveryRow] : []))
   const [{ reached } = { reached: undefined }] = rows
   const hasEnded = !needsSearch(by) || reached === undefined || reached.count < STEPS || found.length >= limit

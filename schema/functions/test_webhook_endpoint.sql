@@ -1,5 +1,6 @@
 -- Records a test event for a webhook endpoint of the wallet and enqueues it, unless the endpoint is
 -- disabled or the wallet requested a test since `_tested_before`. Concurrent calls of a wallet record one.
+-- A receiver that failed to answer its request for a proof is asked again at once.
 -- It counts per client address and hour; concurrent tests may each count.
 -- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon | address_too_often
 -- nullable: event_id
@@ -12,6 +13,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	endpoint record;
 	_event_id uuid;
+	_paused_until timestamptz;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into endpoint from webhook_endpoints() as candidate where candidate.id = _endpoint_id and candidate.wallet = _wallet;
@@ -41,5 +43,19 @@ begin
 		'agentId', case when endpoint.kind = 'agent' then _endpoint_id end));
 	insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
 	values (_endpoint_id, _event_id, _wallet, _now, _now);
+	-- The owner waits for it, so a failed request for a proof is repeated now, and what waits for a retry is due.
+	-- A later end of the pause was asked for by the receiver, and reserved tokens protect its host: both stay.
+	select held_until into _paused_until from webhook_targets
+	where wallet = _wallet and url_hash = endpoint.url_hash and proven_at is null and answered_at is null
+		and reserved = 0 and held_until > _now
+		and held_until <= last_attempt_at + greatest(last_attempt_at - failing_since, request_pause());
+	if found then
+		perform release_held(_endpoint_id, _now);
+		-- A run that has begun an attempt since has set another pause.
+		update webhook_targets set held_until = null where (wallet, url_hash) in (
+			select wallet, url_hash from webhook_targets
+			where wallet = _wallet and url_hash = endpoint.url_hash and reserved = 0 and held_until = _paused_until
+			for update skip locked);
+	end if;
 	return query select 'sent', _event_id;
 end $$;

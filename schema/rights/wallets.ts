@@ -75,7 +75,7 @@ export const decide = {
       'failing_since',
       'last_attempt_at',
       'proven_at',
-      'unconfirmed_reason',
+      'unconfirmed_reason', 'held_until',
     ],
   },
   insert: {

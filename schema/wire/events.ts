@@ -21,6 +21,7 @@ export const EventListQuery = parameters({
 /** Query of GET /events/deliveries. */
 export const DeliveryListQuery = parameters({
   endpointId: [v.optional(Uuid), 'Only deliveries to this webhook endpoint.'],
+  eventId: [v.optional(Uuid), 'Only deliveries of this event.'],
   status: [v.optional(v.picklist(deliveryStates)), 'Only deliveries with this status.'],
   ...pageFields,
 })

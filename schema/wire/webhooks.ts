@@ -63,6 +63,10 @@ const endpointFields = {
     v.optional(Timestamp),
     'When its URL was last tried; rounded to the hour while it succeeds.',
   ],
+  pausedUntil: [
+    v.optional(Timestamp),
+    'Nothing is sent to its URL before this: after a failure, when it asked for a pause, or at a limit. A time in the past has no effect.',
+  ],
 } as const
 
 export const WebhookEndpoint = body('Endpoint', 'Where a wallet’s events are sent.', endpointFields, {
@@ -199,8 +203,14 @@ export const WebhookEndpointPatch = body(
 
 export const WebhookEndpointPath = parameters({ id: [Uuid, 'The endpoint.'] }, { id: WEBHOOK_ENDPOINT_ID })
 
-/** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
+/** Query of GET /events/endpoints. */
 export const WebhookEndpointListQuery = parameters({ ...pageFields })
+
+/** Query of a webhook endpoint's attempts. */
+export const AttemptListQuery = parameters({
+  eventId: [v.optional(Uuid), 'Only attempts to send this event.'],
+  ...pageFields,
+})
 
 /** Body of POST /events/endpoints/{id}/recover. */
 export const RecoverRequest = body(

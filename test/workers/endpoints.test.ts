@@ -149,6 +149,10 @@ describe('an endpoint', () => {
     const page = await owner.call('GET', `${owner.path}/attempts?limit=2`)
     const rest = await owner.call('GET', `${owner.path}/attempts?limit=2&cursor=${page.body.nextCursor}`)
     expect([...(page.body.attempts as object[]), ...(rest.body.attempts as object[])]).toEqual(body.attempts)
+    const ofEvent = await owner.call('GET', `${owner.path}/attempts?eventId=${delivery?.eventId}`)
+    expect(ofEvent.body.attempts).toEqual((body.attempts as object[]).slice(0, 1))
+    expect(await owner.deliveries(`&eventId=${delivery?.eventId}`)).toEqual([delivery])
+    expect(await hirer.deliveries(`&eventId=${delivery?.eventId}&status=failed`)).toEqual([])
   })
 
   it('is sent what concerns no agent: attestations and pioneers', async () => {

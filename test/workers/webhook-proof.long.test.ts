@@ -39,6 +39,7 @@ const endpointOf = (changes: Parameters<typeof createEndpoint>[2] = {}) =>
 type Owner = Awaited<ReturnType<typeof endpointOf>>
 const proofShown = async ({ call, path }: Pick<Owner, 'call' | 'path'>) =>
   (await call('GET', path)).body.proof
+const isFailing = async ({ call, path }: Owner) => 'failingSince' in (await call('GET', path)).body
 const test = (owner: Owner) => owner.call('POST', `${owner.path}/test`)
 /** Events for an endpoint: so many agents of its wallet. */
 async function happen(owner: Owner, count: number) {
@@ -99,6 +100,36 @@ it.each<[string, (challenge: string) => string | null, string, string?]>([
   if (reason === undefined) return
   await owner.call('POST', `${owner.path}/confirm`, { challenge: inbox.challenge(owner.url) })
   expect((await owner.call('GET', owner.path)).body).not.toHaveProperty('unconfirmedReason')
+})
+
+it('a receiver that starts late gets its events as soon as its owner sends a test', async () => {
+  const owner = await endpointOf({ respond: () => new Response(null, { status: 521 }) })
+  await test(owner)
+  await inbox.until(owner.url, 1)
+  await eventually('the failure is known', () => isFailing(owner))
+  const { pausedUntil } = (await owner.call('GET', owner.path)).body
+  expect(Date.parse(String(pausedUntil))).toBeGreaterThan(service.clock.now() + 4 * MINUTE)
+  inbox.answer(
+    owner.url,
+    ({ body }) => new Response(proofOf((body.data as { challenge?: string }).challenge)),
+  )
+  await travel(11_000)
+  expect((await test(owner)).status).toBe(202)
+  await owner.untilDelivered(2)
+  expect(await proofShown(owner)).toBe('proven')
+})
+
+it('a pause that the receiver asked for lasts, also after a test', async () => {
+  const retryAfter = { 'retry-after': '3600' }
+  const owner = await endpointOf({ respond: () => new Response(null, { status: 429, headers: retryAfter }) })
+  await test(owner)
+  await eventually('the failure is known', () => isFailing(owner))
+  await travel(11_000)
+  expect((await test(owner)).status).toBe(202)
+  await inbox.drained()
+  await service.runJob('deliveries')
+  await inbox.drained()
+  expect(inbox.requests(owner.url)).toHaveLength(1)
 })
 
 describe('a receiver that answers 2xx to everything', () => {

@@ -1951,6 +1951,10 @@ export type CreatedEndpoint = {
      */
     lastAttemptAt?: string;
     /**
+     * Nothing is sent to its URL before this: after a failure, when it asked for a pause, or at a limit. A time in the past has no effect.
+     */
+    pausedUntil?: string;
+    /**
      * Its secret, `whsec_` and Base64. It is never shown again.
      */
     secret: string;
@@ -2226,6 +2230,10 @@ export type Endpoint = {
      * When its URL was last tried; rounded to the hour while it succeeds.
      */
     lastAttemptAt?: string;
+    /**
+     * Nothing is sent to its URL before this: after a failure, when it asked for a pause, or at a limit. A time in the past has no effect.
+     */
+    pausedUntil?: string;
 };
 
 /**
@@ -8144,6 +8152,10 @@ export type ListAttemptsData = {
     };
     query?: {
         /**
+         * Only attempts to send this event.
+         */
+        eventId?: string;
+        /**
          * Page size; values above 100 count as 100.
          */
         limit?: number;
@@ -8233,6 +8245,10 @@ export type ListDeliveriesData = {
          * Only deliveries to this webhook endpoint.
          */
         endpointId?: string;
+        /**
+         * Only deliveries of this event.
+         */
+        eventId?: string;
         /**
          * Only deliveries with this status.
          */

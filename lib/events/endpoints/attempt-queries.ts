@@ -16,11 +16,12 @@ const attemptPage = read(
   {
     id: 'uuid',
     wallet: 'text',
+    eventId: 'uuid?',
     beforeTime: 'timestamptz?',
     beforeEvent: 'uuid?',
     limit: 'integer',
   },
-  (db, $, shape: { isContinued: boolean }) => {
+  (db, $, shape: { isOfEvent: boolean; isContinued: boolean }) => {
     const endpoint = allEndpoints(db)
     const { endpointId, eventId, attemptedAt, responseCode, failure, durationMs } = deliveryAttempts
     const page = db
@@ -30,6 +31,7 @@ const attemptPage = read(
       .where(
         and(
           eq(endpointId, endpoint.id),
+          shape.isOfEvent ? eq(eventId, $.eventId) : undefined,
           shape.isContinued
             ? sql`(${attemptedAt}, ${eventId}) < (${$.beforeTime}, ${$.beforeEvent})`
             : undefined,
@@ -62,13 +64,19 @@ const attemptPage = read(
  */
 export async function selectAttempts(
   db: Db,
-  page: { id: string; wallet: Wallet; after: AttemptCursor | undefined; limit: number },
+  page: {
+    id: string
+    wallet: Wallet
+    eventId: string | undefined
+    after: AttemptCursor | undefined
+    limit: number
+  },
 ): Promise<AttemptRow[] | undefined> {
   const { after, ...rest } = page
   const rows = await attemptPage.run(
     db,
     { ...rest, beforeTime: after?.attemptedAt, beforeEvent: after?.eventId },
-    { isContinued: after !== undefined },
+    { isOfEvent: page.eventId !== undefined, isContinued: after !== undefined },
   )
   if (rows.length === 0) return undefined
   return rows.flatMap(({ attempt }) => attempt ?? [])

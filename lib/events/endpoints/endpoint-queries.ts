@@ -33,6 +33,7 @@ export const destinationColumns = {
   provenAt: webhookTargets.provenAt,
   unconfirmedReason: webhookTargets.unconfirmedReason,
   failingSince: webhookTargets.failingSince,
+  heldUntil: webhookTargets.heldUntil,
 }
 
 /** An endpoint as its owner sees it: its settings, and the known state of its URL. */

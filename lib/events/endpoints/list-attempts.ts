@@ -8,6 +8,9 @@ import { endpointNotFound } from './errors.ts'
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pipe(v.string(), v.uuid())])
 
+/** An endpoint, and the event whose attempts to list; by default all. */
+type Filter = { id: string; eventId?: string | undefined }
+
 /**
  * Lists one page of the attempts at an endpoint of the wallet, newest first.
  * @throws ApiError `endpoint_not_found`; `invalid_request` for a cursor that this list did not issue
@@ -15,10 +18,10 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pip
 export async function listAttempts(
   { db }: Pick<EndpointDeps, 'db'>,
   wallet: Wallet,
-  { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
+  { id, eventId, limit, cursor }: Filter & { limit: number; cursor?: string | undefined },
 ): Promise<{ attempts: AttemptRow[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
-  const read = await selectAttempts(db, { id, wallet, after, limit: limit + 1 })
+  const read = await selectAttempts(db, { id, eventId, wallet, after, limit: limit + 1 })
   if (!read) throw endpointNotFound()
   const { rows: attempts, last, hasMore } = pageOf(read, limit)
   if (!hasMore || !last) return { attempts }

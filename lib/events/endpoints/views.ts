@@ -12,6 +12,7 @@ export const webhookEndpointRow = ({ destination, ...endpoint }: EndpointRow) =>
   unconfirmedReason: proofOf(destination) === 'unconfirmed' ? destination?.unconfirmedReason : undefined,
   provenAt: destination?.provenAt,
   failingSince: destination?.failingSince,
+  pausedUntil: destination?.heldUntil,
   // A destination's row may exist before its first attempt, which may have to wait for a token.
   lastAttemptAt:
     destination?.provenAt || destination?.answeredAt || destination?.failingSince

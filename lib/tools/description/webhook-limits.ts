@@ -32,7 +32,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
   [
     'request for a proof',
     'destination',
-    `one in ${span(limits.REQUEST_MS)}, doubling to ${span(limits.MAX_REQUEST_MS)}`,
+    `one in ${span(limits.REQUEST_MS)}, doubling to ${span(limits.MAX_REQUEST_MS)}; at once for a test event`,
     'dead URLs that crowd a host',
   ],
   ['time without a 2xx', 'endpoint', `${span(limits.FAILING_LIMIT_MS)}, then disabled`, 'endless failure'],
