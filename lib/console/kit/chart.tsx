@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 import { DAY_MS } from '../clock.ts'
 import { formatAs, formatNumber, formatTime } from '../locale.ts'
+import { shortNumbers } from './short-numbers.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -19,6 +20,13 @@ const TIME_STEPS = [
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => power).flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 )
+
+/** The space between two labels of the time axis, and of a tick with its gap, in pixels. */
+const BETWEEN_LABELS = 16
+const BESIDE_LABELS = 18
+
+/** Unix seconds whose labels are among the longest: a time with two digits, and a date. */
+const LONG_TIMES = [new Date(2026, 10, 30, 22, 30), new Date(2026, 10, 30)].map((time) => +time / 1_000)
 
 type Series = { label: string; values: readonly number[]; isStepped?: boolean }
 
@@ -41,7 +49,7 @@ export function Chart({
   isTime?: boolean
   /** Whether the values are counts, so that there is nothing between 1 and 2. */
   isWhole?: boolean
-  /** Behind each value of the vertical axis. */
+  /** Of the values: above the vertical axis, and behind the value under the pointer. */
   unit?: string
 }) {
   const box = useRef<HTMLDivElement>(null)
@@ -50,7 +58,13 @@ export function Chart({
     if (!element) return
     const amountOf = (value: number) => `${formatNumber(value)} ${unit}`.trim()
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
-    const axis = { stroke: () => colour('--chart-text'), grid: { stroke: () => colour('--chart-line') } }
+    const font = `12px ${getComputedStyle(element).fontFamily}`
+    const widthOf = measureIn(font)
+    const axis = {
+      font,
+      stroke: () => colour('--chart-text'),
+      grid: { stroke: () => colour('--chart-line') },
+    }
     const strokes = ['--chart-1', '--chart-2', '--chart-3']
     const size = () => ({ width: element.clientWidth, height: 220 })
     const plot = new UPlot(
@@ -58,12 +72,20 @@ export function Chart({
         ...size(),
         scales: { x: { time: isTime } },
         axes: [
-          isTime ? { ...axis, incrs: TIME_STEPS, values: (_, ticks) => labelsOf(ticks, dateOf) } : axis,
+          isTime
+            ? {
+                ...axis,
+                incrs: TIME_STEPS,
+                space: Math.max(...LONG_TIMES.map((time) => widthOf(dateOf(time)))) + BETWEEN_LABELS,
+                values: (_, ticks) => labelsOf(ticks.map(dateOf)),
+              }
+            : axis,
           {
             ...axis,
-            size: 80,
+            // As wide as its longest label, in whatever font the visitor has.
+            size: (_, labels) => Math.ceil(Math.max(0, ...(labels ?? []).map(widthOf))) + BESIDE_LABELS,
             ...(isWhole && { incrs: WHOLE_STEPS }),
-            values: (_, ticks) => labelsOf(ticks, amountOf),
+            values: (_, ticks) => labelsOf(shortNumbers(ticks)),
           },
         ],
         series: [
@@ -96,15 +118,27 @@ export function Chart({
   }, [xs, series, isTime, isWhole, unit])
   return (
     <figure class="chart">
+      {unit && (
+        <p class="small unit" aria-hidden="true">
+          {unit}
+        </p>
+      )}
       <div ref={box} aria-hidden="true" />
       <figcaption class="small">{summary}</figcaption>
     </figure>
   )
 }
 
-/** Returns the label of each value; empty where it would repeat the label before it. */
-const labelsOf = (ticks: readonly number[], textOf: (tick: number) => string): string[] =>
-  ticks.map(textOf).map((text, index, texts) => (text === texts[index - 1] ? '' : text))
+/** Returns labels; empty where one would repeat the label before it. */
+const labelsOf = (texts: readonly string[]): string[] =>
+  texts.map((text, index) => (text === texts[index - 1] ? '' : text))
+
+/** Returns a function that measures a text in a font, in pixels. */
+function measureIn(font: string): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d')
+  if (context) context.font = font
+  return (text) => context?.measureText(text).width ?? 0
+}
 
 /** The time under the pointer. */
 const timeOf = (seconds: number): string => formatTime(seconds * 1000)
