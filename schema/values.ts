@@ -175,6 +175,13 @@ export type ChargeState = (typeof chargeStates)[number]
 /** The sides of a charge: the agent's owner, or the hirer. */
 export const chargeRoles = ['owner', 'hirer'] as const
 export type ChargeRole = (typeof chargeRoles)[number]
+/** What an agent is paid for: charges on its hires, or single requests. */
+export const paidKinds = ['charge', 'request'] as const
+export type PaidKind = (typeof paidKinds)[number]
+/** Of a wallet's totals: the number of months, the most sums of agents, the most unpaid charges summed up. */
+export const TOTALS_MONTHS = 12
+export const TOTALS_AGENTS = 100
+export const MAX_SUMMED_CHARGES = 5_000
 
 /** The permissions of a session. The last two are for configured wallets, the others for every wallet. */
 export const permissions = [

@@ -23,6 +23,7 @@ import { budgetRoutes } from './budget-routes.ts'
 import { creditRoutes } from './credit-routes.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
 import type { Deps } from './deps.ts'
+import { totalsRoutes } from './totals-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
 const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()
@@ -135,5 +136,6 @@ export const routes = [
   ...budgetRoutes,
   ...creditRoutes,
   ...deploymentRoutes,
+  ...totalsRoutes,
   ...transactionRoutes,
 ]

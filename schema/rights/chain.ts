@@ -26,8 +26,8 @@ export const money = {
   workers: ['vault', 'payments'],
   select: {
     ...INTENTS,
-    ...all('budget_accounts', 'charges', 'hires'),
-    agents: ['id', 'pubkey', 'status'],
+    ...all('budget_accounts', 'charges', 'hires', 'payment_months'),
+    agents: ['id', 'name', 'pubkey', 'status'],
     credits: ['owner', 'balance', 'low_below'],
   },
   update: {
@@ -49,7 +49,7 @@ export const money = {
 export const x402 = {
   workers: ['x402'],
   select: {
-    agents: ['id', 'pubkey', 'status', 'api_endpoint'],
+    agents: ['id', 'name', 'pubkey', 'status', 'api_endpoint'],
     credits: ['owner', 'balance'],
     facilitator_keys: ['agent_id', 'generation'],
     request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],

@@ -17,6 +17,7 @@ import {
   WireUuid,
 } from './common.ts'
 import { Name } from './text.ts'
+import { timeFilter } from './time-filter.ts'
 
 /** Body of POST /payments/charges. The hire's fee model decides which amounts are required. */
 export const ChargeRequest = body(
@@ -52,6 +53,7 @@ export const ChargeListQuery = v.pipe(
     hireId: v.optional(Uuid),
     agentId: v.optional(Uuid),
     status: v.optional(v.picklist(chargeStatuses)),
+    ...timeFilter.schemas,
     limit: PageLimit,
     cursor: v.optional(Cursor),
   }),
@@ -73,6 +75,7 @@ describeParameters(
     agentId: 'Only charges of this agent of yours; requires role owner, without hireId.',
     status:
       'Only charges with this status. `recorded` includes charges that are being collected or have lapsed.',
+    ...timeFilter.meanings,
     limit: 'Page size; values above 100 count as 100.',
     cursor: 'The `nextCursor` of the previous page.',
   },
@@ -86,6 +89,7 @@ export const Charge = body(
     id: [WireUuid, 'UUID.'],
     hireId: [WireUuid, 'The hire.'],
     agentId: [WireUuid, 'The agent.'],
+    agentName: [UserText, 'The agent’s name.'],
     owner: [OwnText, 'Who is paid: the agent’s owner.'],
     hirer: [OwnText, 'The hirer, who pays.'],
     reference: [
@@ -112,13 +116,17 @@ export const Charge = body(
     createdAt: [Timestamp, 'When it was recorded.'],
     voidedAt: [v.optional(Timestamp), 'When it was voided.'],
     collectedAt: [v.optional(Timestamp), 'When it was paid.'],
-    fee: [v.optional(WireAmount), 'Its part of the protocol fee, in lamports.'],
+    fee: [
+      v.optional(WireAmount),
+      'Its part of the protocol fee, in lamports, once it was paid. The owner receives the rest of the amount.',
+    ],
     signature: [v.optional(OwnText), 'The signature of the transaction that paid it.'],
   },
   {
     id: CHARGE_ID,
     hireId: HIRE_ID,
     agentId: AGENT_ID,
+    agentName: 'Yield Scout',
     owner: OTHER_WALLET,
     hirer: WALLET,
     reference: 'job-1042',

@@ -26,6 +26,7 @@ import { OwnText, UserText } from './answer-text.ts'
 import { body, pageFields, pageOf, parameters } from './body.ts'
 import { AmountFrom, Timestamp, Uuid, WalletAddress, WireAmount, WireUuid } from './common.ts'
 import { Name, Opaque } from './text.ts'
+import { timeFilter } from './time-filter.ts'
 
 export const X402AgentPath = parameters({ id: [Uuid, 'The agent.'] }, { id: AGENT_ID })
 
@@ -127,6 +128,8 @@ describe(FacilitatorRequest, {
 export const RequestPaymentListQuery = parameters(
   {
     role: [v.picklist(requestPaymentRoles), 'Your side: `owner` of the paid agents, or `payer`.'],
+    since: [timeFilter.schemas.since, timeFilter.meanings.since],
+    until: [timeFilter.schemas.until, timeFilter.meanings.until],
     ...pageFields,
   },
   { role: 'owner', limit: '50' },
@@ -322,6 +325,7 @@ const RequestPayment = body(
   {
     id: [WireUuid, 'UUID.'],
     agentId: [WireUuid, 'The agent.'],
+    agentName: [UserText, 'The agent’s name.'],
     owner: [OwnText, 'Who is paid: the agent’s owner.'],
     payer: [OwnText, 'The payer.'],
     amount: [WireAmount, 'Smallest units of the asset.'],
@@ -349,6 +353,7 @@ const RequestPayment = body(
   {
     id: REQUEST_PAYMENT_ID,
     agentId: AGENT_ID,
+    agentName: 'Yield Scout',
     owner: OTHER_WALLET,
     payer: WALLET,
     amount: 250_000,

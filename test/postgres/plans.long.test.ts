@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { selectDueEnds } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
-import { dateOf, daysUntil, firstIdOf } from '../../lib/agents/history/days.ts'
+import { dateOf, daysUntil } from '../../lib/agents/history/days.ts'
 import { selectDays } from '../../lib/agents/history/history-queries.ts'
 import type { AgentFilter } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
@@ -40,6 +40,7 @@ import {
   secretLocations,
   selectEncrypted,
 } from '../../lib/events/secrets/reencrypt-queries.ts'
+import { firstIdOf } from '../../lib/id-range.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { selectNextHosts } from '../../lib/liveness/host-queries.ts'
@@ -49,6 +50,7 @@ import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
 import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/job-run-queries.ts'
+import { selectTotalsOf } from '../../lib/payments/totals/totals-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -76,7 +78,7 @@ import {
   selectStacksToRecheck,
   vaultChecks,
 } from '../../lib/vault/settlement/job-run-queries.ts'
-import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
+import { type DeliveryState, deliveryStates, hireStatuses, MAX_SUMMED_CHARGES } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents.ts'
 import { newCode } from '../support/grants.ts'
@@ -578,6 +580,26 @@ describe('GET /payments/charges', () => {
     const page = { wallet: wallet('nobody'), now, limit: LIMIT }
     await hold(5, () => selectCharges(database.db, { role, hireId }, page))
     expect(await selectCharges(database.db, { role, hireId }, page)).toEqual([])
+  })
+})
+
+describe('GET /payments/totals', () => {
+  const side = (name: string, role: 'owner' | 'hirer') =>
+    selectTotalsOf(database.db, {
+      ...{ wallet: wallet(name), role, now },
+      ...{ firstMonth: '2025-07-01', thisMonth: '2026-06-01' },
+    })
+
+  it('reads the months of the wallet, and at most 5,001 of its 13,000 unpaid charges', async () => {
+    const [kinds, months, agents, [unpaid]] = await side('hirer', 'hirer')
+    expect(kinds).toEqual([{ kind: 'charge', coin: '', payments: 10_000, amount: 25_000n, fee: 5_000n }])
+    expect([months.length, agents.length]).toEqual([12, 100])
+    expect(unpaid).toMatchObject({ hasMore: true, unpaidCharges: MAX_SUMMED_CHARGES + 1 })
+    // All months twice and a year of them, of an index and its table; the agents' names.
+    const months12 = 2 * (5_000 + 5_000 + 1_200) + 2 * 100
+    await hold(months12 + 2 * MAX_SUMMED_CHARGES + 100, () => side('hirer', 'hirer'), 5_001)
+    await hold(2 * MAX_SUMMED_CHARGES + 100, () => side('owner11', 'owner'), 5_001)
+    await hold(10, () => side('nobody', 'owner'))
   })
 })
 

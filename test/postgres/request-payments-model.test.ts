@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
+import { expectPaymentMonths } from '../support/payment-months.ts'
 import {
   AMOUNT,
   at,
@@ -36,6 +37,8 @@ const program = fc.array(fc.array(fc.tuple(nat, nat, nat), { minLength: 1, maxLe
   minLength: 2,
   maxLength: 8,
 })
+
+let months = 0
 
 async function run(rounds: [number, number, number][][], fates: number[]): Promise<void> {
   const owner = newWallet()
@@ -82,6 +85,10 @@ async function run(rounds: [number, number, number][][], fates: number[]): Promi
     seconds += round.length * 7
   }
   await check({ owner, payers, successes, payments })
+  months += await expectPaymentMonths(
+    database.db,
+    agents.map(({ id }) => id),
+  )
 }
 
 async function check({
@@ -128,5 +135,6 @@ describe('the ledger of payments for requests', () => {
     await fc.assert(fc.asyncProperty(program, fc.array(nat, { minLength: 1, maxLength: 9 }), run), {
       numRuns: runs(25, 600),
     })
+    expect(months).toBeGreaterThan(0)
   })
 })

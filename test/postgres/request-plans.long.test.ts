@@ -218,7 +218,7 @@ describe('a payment for a request', () => {
   })
 
   it('is listed, and its price read, in one range of an index', async () => {
-    const beforeId = lastId
+    const [firstId, beforeId] = ['00000000-0000-0000-0000-000000000000', lastId]
     for (const [wallet, role] of [
       ['owner1', 'owner'],
       ['payer', 'payer'],
@@ -226,10 +226,14 @@ describe('a payment for a request', () => {
     ] as const) {
       // Each has the endpoint of its agent.
       await hold(102, () =>
-        paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId, limit: 51 }, { role }),
+        paymentPage.run(database.db, { wallet: wallet as Wallet, firstId, beforeId, limit: 51 }, { role }),
       )
       await hold(102, () =>
-        paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId: middleId, limit: 51 }, { role }),
+        paymentPage.run(
+          database.db,
+          { wallet: wallet as Wallet, firstId, beforeId: middleId, limit: 51 },
+          { role },
+        ),
       )
     }
     await hold(260, () => currentPrices.run(database.db, { agentId }))

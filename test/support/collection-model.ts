@@ -28,6 +28,7 @@ import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DrizzleDb } from './database.ts'
 import { createSecretKey, signAll } from './keys.ts'
+import { expectPaymentMonths } from './payment-months.ts'
 import { hiredAgent } from './payments.ts'
 import { signAgain } from './signatures.ts'
 import { endHire, recordDueHires } from './stored-agents.ts'
@@ -310,6 +311,8 @@ export class World {
     const amounts = collected.reduce((sum, { amount }) => sum + amount, 0n)
     expect(treasury - this.#treasuryBefore).toBe(fees)
     expect(owned).toBe(amounts - fees)
+    const agentIds = this.#hirers.map(({ hire }) => hire.agentId)
+    await expectPaymentMonths(this.#ground.db, agentIds)
     // Of each account in each collection the fee is rounded up once.
     for (const together of Map.groupBy(collected, (row) => `${row.collectionId} ${row.hireId}`).values()) {
       const amount = together.reduce((sum, row) => sum + row.amount, 0n)

@@ -114,6 +114,10 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n % 4 > 0 THEN lpad(to_hex(n), 
 FROM generate_series(2, 50000) AS n;
 INSERT INTO agent_request_days (agent_id, day, payments, paid)
 SELECT lpad(to_hex(agent), 32, '0')::uuid, date '2026-06-01' - day, 1, 1 FROM generate_series(1, 500) AS agent, generate_series(0, 99) AS day;
+-- A hirer has paid 100 agents for 50 months, besides the months of others.
+INSERT INTO payment_months (wallet, role, month, agent_id, kind, coin, payments, amount, fee)
+SELECT CASE WHEN agent <= 100 THEN 'hirer' ELSE 'wallet' || agent END, 'hirer', date '2026-06-01' - make_interval(months => month),
+  lpad(to_hex(agent), 32, '0')::uuid, 'charge', '', 2, 5, 1 FROM generate_series(1, 500) AS agent, generate_series(0, 49) AS month;
 INSERT INTO wallets (address, first_login_at, last_login_at) SELECT 'wallet' || n, '2026-01-01', '2026-01-01' FROM generate_series(1, 5000) AS n;
 -- Of transactions before the first that a new server gives out, so that the log shows them all.
 INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)

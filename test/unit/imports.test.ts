@@ -35,6 +35,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/payments.ts': ['payments', 'agents/history'],
   'schema/tables/payment-accounts.ts': 'payments',
   'schema/tables/jobs.ts': 'work',
+  'schema/tables/payment-months.ts': 'payments',
   'schema/tables/quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
   'schema/tables/webhook-endpoints.ts': 'events',

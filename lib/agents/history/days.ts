@@ -3,12 +3,6 @@ import type { Wire } from '../../../schema/wire/common.ts'
 import { DAY_MS } from '../../time.ts'
 import type { DayCounts, RequestDay } from './history-queries.ts'
 
-/** Returns the lowest UUIDv7 of a moment. */
-export function firstIdOf(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
-}
-
 /** Formats a day, given as a number since 1970, as 2026-11-20. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

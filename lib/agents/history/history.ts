@@ -1,8 +1,9 @@
 import { HISTORY_DAYS } from '../../../schema/wire/agents.ts'
 import type { Db } from '../../db/connect.ts'
+import { firstIdOf } from '../../id-range.ts'
 import { DAY_MS } from '../../time.ts'
 import { agentNotFound } from '../errors.ts'
-import { dateOf, daysUntil, firstIdOf, historyView } from './days.ts'
+import { dateOf, daysUntil, historyView } from './days.ts'
 import { selectDays } from './history-queries.ts'
 
 /**

@@ -1381,6 +1381,10 @@ export type Charge = {
      */
     agentId: string;
     /**
+     * The agent’s name.
+     */
+    agentName: string;
+    /**
      * Who is paid: the agent’s owner.
      */
     owner: string;
@@ -1437,7 +1441,7 @@ export type Charge = {
      */
     collectedAt?: string;
     /**
-     * Its part of the protocol fee, in lamports.
+     * Its part of the protocol fee, in lamports, once it was paid. The owner receives the rest of the amount.
      */
     fee?: bigint;
     /**
@@ -3230,6 +3234,48 @@ export type PaidPart = {
 };
 
 /**
+ * The sum of an agent’s payments of one kind in one coin.
+ */
+export type PaymentAgent = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * The agent’s name.
+     */
+    agentName: string;
+    /**
+     * `charge` (paid charges), or `request` (settled payments for requests).
+     */
+    kind: 'charge' | 'request';
+    /**
+     * The mint of another coin; absent for CRED.
+     */
+    asset?: string;
+    /**
+     * Number of payments.
+     */
+    payments: number;
+    /**
+     * Their sum, in the smallest units of the coin.
+     */
+    amount: bigint;
+    /**
+     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     */
+    fee?: bigint;
+    /**
+     * Of requests, for the owner: the credit that they used, in lamports of CRED.
+     */
+    debit?: bigint;
+    /**
+     * The part of the amount that was paid in this month, in UTC.
+     */
+    thisMonth: bigint;
+};
+
+/**
  * A payment for a request failed on the chain or expired. `payersFault` says whether the payer caused it. The owner receives at most 100 a day.
  */
 export type PaymentFailedEvent = {
@@ -3266,6 +3312,40 @@ export type PaymentFailedEvent = {
 };
 
 /**
+ * The sum of a month’s payments of one kind in one coin.
+ */
+export type PaymentMonth = {
+    /**
+     * The month in UTC, such as 2026-11. A charge counts when it is paid.
+     */
+    month: string;
+    /**
+     * `charge` (paid charges), or `request` (settled payments for requests).
+     */
+    kind: 'charge' | 'request';
+    /**
+     * The mint of another coin; absent for CRED.
+     */
+    asset?: string;
+    /**
+     * Number of payments.
+     */
+    payments: number;
+    /**
+     * Their sum, in the smallest units of the coin.
+     */
+    amount: bigint;
+    /**
+     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     */
+    fee?: bigint;
+    /**
+     * Of requests, for the owner: the credit that they used, in lamports of CRED.
+     */
+    debit?: bigint;
+};
+
+/**
  * A payment for a request was confirmed on the chain. `priceName` is its price, `url` the route of that name.
  */
 export type PaymentSettledEvent = {
@@ -3297,6 +3377,74 @@ export type PaymentSettledEvent = {
         signature: string;
         createdAt: string;
     };
+};
+
+/**
+ * The sum of payments of one kind in one coin.
+ */
+export type PaymentSum = {
+    /**
+     * `charge` (paid charges), or `request` (settled payments for requests).
+     */
+    kind: 'charge' | 'request';
+    /**
+     * The mint of another coin; absent for CRED.
+     */
+    asset?: string;
+    /**
+     * Number of payments.
+     */
+    payments: number;
+    /**
+     * Their sum, in the smallest units of the coin.
+     */
+    amount: bigint;
+    /**
+     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     */
+    fee?: bigint;
+    /**
+     * Of requests, for the owner: the credit that they used, in lamports of CRED.
+     */
+    debit?: bigint;
+};
+
+/**
+ * What a wallet’s agents were paid, or what it has paid, and what is due. Paid sums are exact over the whole history.
+ */
+export type PaymentTotals = {
+    /**
+     * The side.
+     */
+    role: 'owner' | 'hirer';
+    /**
+     * Everything that was paid, by kind and coin.
+     */
+    kinds: Array<PaymentSum>;
+    /**
+     * The last 12 months including this one, newest first. A month without payments is left out.
+     */
+    months: Array<PaymentMonth>;
+    /**
+     * Everything that was paid, by agent, kind and coin: the 100 largest sums of CRED first.
+     */
+    agents: Array<PaymentAgent>;
+    /**
+     * Lamports of CRED that were charged and are neither collected nor lapsed.
+     */
+    unpaid: bigint;
+    /**
+     * Number of these charges.
+     */
+    unpaidCharges: number;
+    /**
+     * The part of `unpaid` on hires whose hirer has put CRED into a hire budget that can still be collected from, as far as the service knows without asking the chain.
+     */
+    funded: bigint;
+    /**
+     * Whether there are more than 5,000 unpaid charges. Then the three fields before this one count only the newest.
+     */
+    hasMore: boolean;
 };
 
 /**
@@ -4492,6 +4640,10 @@ export type RequestPayment = {
      * The agent.
      */
     agentId: string;
+    /**
+     * The agent’s name.
+     */
+    agentName: string;
     /**
      * Who is paid: the agent’s owner.
      */
@@ -6765,6 +6917,14 @@ export type ListChargesData = {
          */
         status?: 'recorded' | 'voided' | 'collected';
         /**
+         * Only entries recorded at this time or later; an RFC 3339 time.
+         */
+        since?: string;
+        /**
+         * Only entries recorded before this time; an RFC 3339 time.
+         */
+        until?: string;
+        /**
          * Page size; values above 100 count as 100.
          */
         limit?: number;
@@ -7008,6 +7168,27 @@ export type GetDeploymentResponses = {
 
 export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
 
+export type GetPaymentTotalsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Your side: `owner` of the agents, or `hirer`.
+         */
+        role: 'owner' | 'hirer';
+    };
+    url: '/payments/totals';
+};
+
+export type GetPaymentTotalsResponses = {
+    /**
+     * The totals of one side.
+     */
+    200: PaymentTotals;
+};
+
+export type GetPaymentTotalsResponse = GetPaymentTotalsResponses[keyof GetPaymentTotalsResponses];
+
 export type RelayPaymentData = {
     body: RelayRequest;
     path?: never;
@@ -7205,6 +7386,14 @@ export type ListX402PaymentsData = {
          * Your side: `owner` of the paid agents, or `payer`.
          */
         role: 'owner' | 'payer';
+        /**
+         * Only entries recorded at this time or later; an RFC 3339 time.
+         */
+        since?: string;
+        /**
+         * Only entries recorded before this time; an RFC 3339 time.
+         */
+        until?: string;
         /**
          * Page size; values above 100 count as 100.
          */
@@ -8677,6 +8866,7 @@ export type Operations = {
   'GET /payments/credit': { request: GetCreditData; answer: GetCreditResponses[200] }
   'POST /payments/credit': { request: BuyCreditData; answer: BuyCreditResponses[200] }
   'GET /payments/deployment': { request: GetDeploymentData; answer: GetDeploymentResponses[200] }
+  'GET /payments/totals': { request: GetPaymentTotalsData; answer: GetPaymentTotalsResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
   'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }

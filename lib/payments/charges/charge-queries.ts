@@ -4,17 +4,22 @@ import { charges } from '../../../schema/tables/payments.ts'
 import type { ChargeState } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { hireEnds } from '../../agents/hiring/charged-queries.ts'
-import { agentOfHire } from '../../agents/parts/part-queries.ts'
+import { agentOfHire, nameOfAgent } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { LAPSE_DAYS } from '../rules.ts'
 
-/** A charge with its state, and the signature of the transaction that paid it. */
-export type Charge = typeof charges.$inferSelect & { state: ChargeState; signature: string | null }
+/** A charge with its state, its agent’s name, and the signature of the transaction that paid it. */
+export type Charge = typeof charges.$inferSelect & {
+  state: ChargeState
+  agentName: string
+  signature: string | null
+}
 
 /** The columns of a charge as stored. Paid ones have a signature, unless their transaction was lost in a restore. */
 const chargeColumns = {
   ...getTableColumns(charges),
+  agentName: nameOfAgent(charges.agentId).as('agent_name'),
   signature: sql<string | null>`(select ${paymentIntents.networkSignature} from ${paymentIntents}
     where ${charges.status} = 'collected' and ${paymentIntents.id} = ${charges.collectionId})`.as(
     'signature',

@@ -6,6 +6,7 @@ import { hireEnds, isHireOf } from '../../agents/hiring/charged-queries.ts'
 import { isOwnedBy } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
+import { idRange } from '../../id-range.ts'
 import { type Charge, chargeAt } from './charge-queries.ts'
 
 /** Filters a wallet's charges by its side, and by at most one hire or one agent. */
@@ -14,10 +15,10 @@ export type ChargeFilter = {
   hireId?: string | undefined
   agentId?: string | undefined
   status?: ChargeStatus | undefined
+  /** The time that they were recorded at: from the first on, before the second. */
+  since?: Date | undefined
+  until?: Date | undefined
 }
-
-/** Higher than every id. */
-const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const chargePage = read(
   {
@@ -25,6 +26,7 @@ const chargePage = read(
     hireId: 'uuid?',
     agentId: 'uuid?',
     statuses: 'text[]',
+    firstId: charges.id,
     beforeId: charges.id,
     limit: 'integer',
     now: 'timestamptz',
@@ -45,7 +47,7 @@ const chargePage = read(
     const page = sql`
       select first.id from unnest(${$.statuses}) as one_status, lateral (
         select ${charges.id} from ${charges}
-        where (${key}, ${charges.status}) >= (${value}, one_status)
+        where (${key}, ${charges.status}, ${charges.id}) >= (${value}, one_status, ${$.firstId})
           and (${key}, ${charges.status}, ${charges.id}) < (${value}, one_status, ${$.beforeId})
         order by ${desc(key)}, ${desc(charges.status)}, ${desc(charges.id)} limit ${$.limit}) as first
       where ${isAllowed}
@@ -64,8 +66,8 @@ const chargePage = read(
 /** Reads up to `limit` charges of a wallet at `now`, newest first, from before `beforeId` if it is set. */
 export const selectCharges = (
   db: Db,
-  { role, hireId, agentId, status }: ChargeFilter,
-  page: { wallet: Wallet; now: Date; beforeId?: string | undefined; limit: number },
+  { role, hireId, agentId, status, since, until }: ChargeFilter,
+  { beforeId, ...page }: { wallet: Wallet; now: Date; beforeId?: string | undefined; limit: number },
 ): Promise<Charge[]> =>
   chargePage.run(
     db,
@@ -74,7 +76,7 @@ export const selectCharges = (
       hireId,
       agentId,
       statuses: status === undefined ? chargeStatuses : [status],
-      beforeId: page.beforeId ?? START,
+      ...idRange({ since, until, beforeId }),
     },
     { role, by: hireId !== undefined ? 'hire' : agentId !== undefined ? 'agent' : role },
   )

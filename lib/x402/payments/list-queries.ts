@@ -1,13 +1,18 @@
-import { and, desc, gte, sql } from 'drizzle-orm'
+import { and, desc, sql } from 'drizzle-orm'
 import { requestPayments } from '../../../schema/tables/x402.ts'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
-import { endpointOf } from '../../agents/parts/part-queries.ts'
+import { endpointOf, nameOfAgent } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
 import { priceUrl } from '../prices/url-queries.ts'
 
-/** Reads payments of a wallet before an id, newest first. */
+/** Reads payments of a wallet from an id on and before another, newest first. */
 export const paymentPage = read(
-  { wallet: requestPayments.payer, beforeId: requestPayments.id, limit: 'integer' },
+  {
+    wallet: requestPayments.payer,
+    firstId: requestPayments.id,
+    beforeId: requestPayments.id,
+    limit: 'integer',
+  },
   (db, $, { role }: { role: RequestPaymentRole }) => {
     // One range of the side's index. With an equation Postgres could walk the index of ids, and read all
     // wallets' payments.
@@ -16,6 +21,7 @@ export const paymentPage = read(
       .select({
         id: requestPayments.id,
         agentId: requestPayments.agentId,
+        agentName: nameOfAgent(requestPayments.agentId),
         owner: requestPayments.owner,
         payer: requestPayments.payer,
         amount: requestPayments.amount,
@@ -29,7 +35,12 @@ export const paymentPage = read(
         resolvedAt: requestPayments.resolvedAt,
       })
       .from(requestPayments)
-      .where(and(gte(side, $.wallet), sql`(${side}, ${requestPayments.id}) < (${$.wallet}, ${$.beforeId})`))
+      .where(
+        and(
+          sql`(${side}, ${requestPayments.id}) >= (${$.wallet}, ${$.firstId})`,
+          sql`(${side}, ${requestPayments.id}) < (${$.wallet}, ${$.beforeId})`,
+        ),
+      )
       .orderBy(desc(side), desc(requestPayments.id))
       .limit($.limit)
   },

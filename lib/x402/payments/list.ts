@@ -3,12 +3,13 @@ import type { RequestPaymentRole } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { makeCursor, pageOf, readCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
+import { idRange } from '../../id-range.ts'
 import { type ListedPayment, paymentPage } from './list-queries.ts'
 
-const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+/** Filters payments by the wallet's side, and by when they were recorded. */
+type PaymentFilter = { role: RequestPaymentRole; since?: Date | undefined; until?: Date | undefined }
 
-/** Higher than every id. */
-const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
  * Lists one page of a wallet's payments for requests, as owner or as payer, newest first.
@@ -17,10 +18,11 @@ const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export async function listPayments(
   { db }: { db: Db },
   wallet: Wallet,
-  { role, limit, cursor }: { role: RequestPaymentRole; limit: number; cursor?: string | undefined },
+  { role, limit, cursor, ...time }: PaymentFilter & { limit: number; cursor?: string | undefined },
 ): Promise<{ payments: ListedPayment[]; nextCursor?: string }> {
-  const [beforeId = START] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
-  const read = await paymentPage.run(db, { wallet, beforeId, limit: limit + 1 }, { role })
+  const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
+  const ids = idRange({ ...time, beforeId })
+  const read = await paymentPage.run(db, { wallet, ...ids, limit: limit + 1 }, { role })
   const { rows: payments, last, hasMore } = pageOf(read, limit)
   return hasMore && last ? { payments, nextCursor: makeCursor([last.id]) } : { payments }
 }

@@ -8,6 +8,7 @@ const CREATED_AT = '2026-11-21T10:00:00.000Z'
 const paid = (changes: Partial<RequestPayment> = {}): RequestPayment => ({
   id: HIRE_ID,
   agentId: AGENT_ID,
+  agentName: 'Yield Scout',
   owner: OTHER_WALLET,
   payer: WALLET,
   amount: 250_000n,

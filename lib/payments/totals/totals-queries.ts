@@ -1,0 +1,142 @@
+import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { budgetAccounts } from '../../../schema/tables/payment-accounts.ts'
+import { paymentMonths } from '../../../schema/tables/payment-months.ts'
+import { charges } from '../../../schema/tables/payments.ts'
+import { type ChargeRole, MAX_SUMMED_CHARGES, TOTALS_AGENTS } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { hireParties } from '../../agents/parts/hire-term.ts'
+import { nameOfAgent } from '../../agents/parts/part-queries.ts'
+import { batch } from '../../db/batch.ts'
+import type { Db } from '../../db/connect.ts'
+import { read } from '../../db/statement.ts'
+import { LAST_ID } from '../../id-range.ts'
+import { hasLapsed } from '../charges/charge-queries.ts'
+
+const { wallet, role, month, agentId, kind, coin } = paymentMonths
+const ofSide = { wallet, role }
+const isOfSide = ($: { wallet: SQL; role: SQL }) => and(eq(wallet, $.wallet), eq(role, $.role))
+
+const sums = {
+  kind,
+  coin,
+  payments: sql`sum(${paymentMonths.payments})`.mapWith(Number),
+  amount: sql`sum(${paymentMonths.amount})`.mapWith(BigInt),
+  fee: sql`sum(${paymentMonths.fee})`.mapWith(BigInt),
+}
+
+const kindSums = read(ofSide, (db, $) =>
+  db.select(sums).from(paymentMonths).where(isOfSide($)).groupBy(kind, coin).orderBy(kind, coin),
+)
+
+const monthSums = read({ ...ofSide, firstMonth: month }, (db, $) =>
+  db
+    .select({ month, ...sums })
+    .from(paymentMonths)
+    .where(and(isOfSide($), gte(month, $.firstMonth)))
+    .groupBy(month, kind, coin)
+    .orderBy(desc(month), kind, coin),
+)
+
+const agentSums = read({ ...ofSide, thisMonth: month, limit: 'integer' }, (db, $) => {
+  const amount = sql`sum(${paymentMonths.amount})`
+  const ofAgents = db
+    .select({
+      agentId,
+      ...{ kind, coin },
+      payments: sums.payments.as('sum_payments'),
+      amount: sums.amount.as('sum_amount'),
+      fee: sums.fee.as('sum_fee'),
+      thisMonth: sql`coalesce(${amount} filter (where ${month} >= ${$.thisMonth}), 0)`
+        .mapWith(BigInt)
+        .as('this_month'),
+    })
+    .from(paymentMonths)
+    .where(isOfSide($))
+    .groupBy(agentId, kind, coin)
+    .orderBy(sql`${coin} <> ''`, desc(amount), agentId, kind, coin)
+    .limit($.limit)
+    .as('of_agents')
+  return db
+    .select({
+      agentId: ofAgents.agentId,
+      agentName: nameOfAgent(ofAgents.agentId),
+      kind: ofAgents.kind,
+      coin: ofAgents.coin,
+      payments: ofAgents.payments,
+      amount: ofAgents.amount,
+      fee: ofAgents.fee,
+      thisMonth: ofAgents.thisMonth,
+    })
+    .from(ofAgents)
+    .orderBy(sql`${ofAgents.coin} <> ''`, desc(ofAgents.amount), ofAgents.agentId, ofAgents.kind)
+})
+
+const unkindSums = read(
+  { wallet: charges.owner, lastId: charges.id, now: 'timestamptz', most: 'integer', limit: 'integer' },
+  (db, $, { role }: { role: ChargeRole }) => {
+    const side = charges[role]
+    // One range of the side's index, newest first. With an equation Postgres could walk the index of ids.
+    const newest = db
+      .select({ hireId: charges.hireId, amount: charges.amount })
+      .from(charges)
+      .where(
+        and(
+          sql`(${side}, ${charges.status}) >= (${$.wallet}, 'recorded')`,
+          sql`(${side}, ${charges.status}, ${charges.id}) <= (${$.wallet}, 'recorded', ${$.lastId})`,
+        ),
+      )
+      .orderBy(desc(side), desc(charges.status), desc(charges.id))
+      .limit($.limit)
+      .as('newest')
+    const ofHires = db
+      .select({
+        hireId: newest.hireId,
+        charges: sql`count(*)`.as('charges_of_hire'),
+        amount: sql`sum(${newest.amount})`.as('amount_of_hire'),
+      })
+      .from(newest)
+      .groupBy(newest.hireId)
+      .as('of_hires')
+    const hired = hireParties(db, $.now, ofHires.hireId)
+    const due = sql`not ${hasLapsed(hired, $.now)}`
+    const funded = sql`exists (select from ${budgetAccounts}
+      where ${budgetAccounts.hireId} = ${ofHires.hireId} and ${budgetAccounts.keyVersion} is not null)`
+    return db
+      .select({
+        unpaid: sql`coalesce(sum(${ofHires.amount}) filter (where ${due}), 0)`.mapWith(BigInt),
+        unpaidCharges: sql`coalesce(sum(${ofHires.charges}) filter (where ${due}), 0)`.mapWith(Number),
+        funded: sql`coalesce(sum(${ofHires.amount}) filter (where ${due} and ${funded}), 0)`.mapWith(BigInt),
+        hasMore: sql<boolean>`coalesce(sum(${ofHires.charges}), 0) > ${$.most}`,
+      })
+      .from(ofHires)
+      .innerJoinLateral(hired, sql`true`)
+  },
+)
+
+export type PaidSum = Awaited<ReturnType<typeof kindSums.run>>[number]
+
+/**
+ * Reads a wallet's totals as one side: what was paid in all, by month from `firstMonth` on, and by agent; and
+ * its unpaid charges, of which it sums up the newest.
+ */
+export const selectTotalsOf = (
+  db: Db,
+  {
+    now,
+    firstMonth,
+    thisMonth,
+    ...side
+  }: { wallet: Wallet; role: ChargeRole; now: Date; firstMonth: string; thisMonth: string },
+) =>
+  batch(db, [
+    kindSums.item(side),
+    monthSums.item({ ...side, firstMonth }),
+    agentSums.item({ ...side, thisMonth, limit: TOTALS_AGENTS }),
+    unkindSums.item(
+      {
+        ...{ wallet: side.wallet, lastId: LAST_ID, now },
+        ...{ most: MAX_SUMMED_CHARGES, limit: MAX_SUMMED_CHARGES + 1 },
+      },
+      { role: side.role },
+    ),
+  ])
