@@ -12,6 +12,7 @@ import { answer } from '../answer.ts'
 import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
 import {
   APY_BPS,
+  claimableYield,
   isLocked,
   type LockDays,
   startOf,
@@ -64,6 +65,8 @@ function positionView(row: PositionRow, now: Date): Wire<typeof StackPosition> {
     amountFormatted: formatAmount(terms.amount),
     unlocksAt: unlocksAt(terms),
     isLocked: isLocked(terms, now),
+    yield: termYield(terms),
+    pendingYield: claimableYield(positionOf(row, row.escrowed), now),
   })
 }
 

@@ -29,6 +29,8 @@ export const StackPosition = body('StackPosition', 'A stake in its own token acc
     'Balance of that account when the chain was last read: at least amount plus yield less claimed.',
   ],
   claimed: [WireAmount, 'Yield that claims have paid out.'],
+  yield: [WireAmount, 'Yield of the whole term.'],
+  pendingYield: [WireAmount, 'Accrued and unclaimed yield.'],
 })
 
 const Balances = body('Balances', 'Sums of the positions that are not withdrawn.', {
@@ -78,6 +80,8 @@ export const Vault = body(
         address: POSITION,
         escrowed: 1_008_219_178,
         claimed: 0,
+        yield: 8_219_178,
+        pendingYield: 273_972,
       },
     ],
   },

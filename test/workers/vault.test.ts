@@ -51,6 +51,8 @@ describe('the whole cycle', () => {
       address: expect.any(String),
       escrowed: 116 * ONE,
       claimed: 0,
+      yield: 16 * ONE,
+      pendingYield: expect.any(Number),
     })
     const unlocks = Date.parse(String(quote.unlocksAt))
     expect(unlocks - Date.parse(String(quote.stakedAt))).toBe(365 * DAY)

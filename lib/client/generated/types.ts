@@ -5222,6 +5222,14 @@ export type StackPosition = {
      * Yield that claims have paid out.
      */
     claimed: bigint;
+    /**
+     * Yield of the whole term.
+     */
+    yield: bigint;
+    /**
+     * Accrued and unclaimed yield.
+     */
+    pendingYield: bigint;
 };
 
 /**
