@@ -77,7 +77,7 @@ const eventPage = read(
           type,
           timestamp,
           data,
-          agentName: nameOfAgent(sql`(${data}::json ->> 'agentId')::uuid`),
+          agentName: nameOfAgent(sql`(${data}::json ->> 'agentId')::uuid`) as SQL<string | null>,
         },
       })
       .from(sql`(select) as once`)

@@ -19,9 +19,9 @@ export const isActiveAgent = (id: SQLWrapper): SQL<boolean> =>
 export const ownerOfAgent = (id: SQLWrapper): SQL<Wallet> =>
   sql<Wallet>`(select ${agents.pubkey} from ${agents} where ${agents.id} = ${id})`
 
-/** Selects the name of the agent with this id; null for a null id. An agent keeps its name. */
-export const nameOfAgent = (id: SQLWrapper): SQL<string | null> =>
-  sql<string | null>`(select ${agents.name} from ${agents} where ${agents.id} = ${id})`
+/** Selects the name of the agent with this id, which it keeps; null for a null id. */
+export const nameOfAgent = (id: SQLWrapper): SQL<string> =>
+  sql<string>`(select ${agents.name} from ${agents} where ${agents.id} = ${id})`
 
 /** Selects the endpoint of the agent with this id; null if it has none. */
 export const endpointOf = (id: SQLWrapper): SQL<string | null> =>

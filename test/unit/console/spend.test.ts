@@ -11,6 +11,7 @@ const charge = (day: number, cred: number, changes: Partial<Charge> = {}): Charg
   id: `charge-${day}`,
   hireId: 'hire',
   agentId: 'agent',
+  agentName: 'Agent',
   owner: 'owner',
   hirer: 'hirer',
   reference: `job-${day}`,
