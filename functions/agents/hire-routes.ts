@@ -1,6 +1,5 @@
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
-import { listHirers, listHires } from '../../lib/agents/hiring/list.ts'
-import { readHire } from '../../lib/agents/hiring/read.ts'
+import { listHirers, listHires, readHire } from '../../lib/agents/hiring/read.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { hireRow, hirerRow, hireView } from '../../lib/agents/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'

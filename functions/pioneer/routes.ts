@@ -1,8 +1,7 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { readPioneer } from '../../lib/pioneer/read.ts'
+import { pioneerView, readPioneer } from '../../lib/pioneer/read.ts'
 import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
-import { pioneerView } from '../../lib/pioneer/views.ts'
 import { PioneerQuery, PioneerRegister, PioneerStatus } from '../../schema/wire/pioneer.ts'
 import type { Deps } from './deps.ts'
 

@@ -11,7 +11,6 @@ import { isMcpResource } from '../session/resource.ts'
 import { type Granted, issueAccess, type Tokens } from './access.ts'
 import { clientKeyOf, isKnownClient, unknownClient } from './client.ts'
 import type { CodeClaims } from './consent.ts'
-import { invalidGrant } from './errors.ts'
 import { accessForKey, type KeyAccessDeps } from './key-access.ts'
 import { REFRESH_SECONDS } from './rules.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
@@ -132,3 +131,10 @@ async function answers(verifier: string | undefined, challenge: string): Promise
  */
 const refusal = async (deps: ExchangeDeps, { client_id: id }: { client_id: string }, what: string) =>
   (await isKnownClient(deps, id)) ? invalidGrant(what) : unknownClient()
+
+/** The error for a code or token. Every failed check gets the same text. */
+const invalidGrant = (what: string): ApiError =>
+  new ApiError(
+    'invalid_grant',
+    `The ${what} is not valid: it is expired, used, revoked, or of another client.`,
+  )

@@ -1,4 +1,6 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import type { FacilitatorKey } from '../../../schema/wire/x402.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
@@ -22,3 +24,14 @@ export async function makeKey(
     throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
   return { agentId, keyVersion, key: await writeFacilitatorKey(keySecret, { agentId, keyVersion }) }
 }
+
+/** Returns a key with the facilitator's URL, at the origin of the request. */
+export const keyView = (
+  { agentId, keyVersion, key }: { agentId: string; keyVersion: number; key: string },
+  askedUrl: string,
+): Wire<typeof FacilitatorKey> => ({
+  agentId,
+  generation: keyVersion,
+  key,
+  url: `${new URL(askedUrl).origin}/v1/x402/k/${key}`,
+})

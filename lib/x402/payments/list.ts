@@ -26,3 +26,10 @@ export async function listPayments(
   const { rows: payments, last, hasMore } = pageOf(read, limit)
   return hasMore && last ? { payments, nextCursor: makeCursor([last.id]) } : { payments }
 }
+
+/** Returns the row of a payment as one of its sides sees it. Only the owner sees the debit of its credit. */
+export const paymentRow = (payment: ListedPayment, role: RequestPaymentRole) => ({
+  ...payment,
+  signature: payment.networkSignature,
+  debit: role === 'owner' ? payment.debit : undefined,
+})

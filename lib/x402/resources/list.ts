@@ -1,7 +1,11 @@
 import type { listedRouteStates, RequestResourceCode } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import { ListedRoutes } from '../../../schema/wire/x402.ts'
+import { answer } from '../../answer.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
+import { REMEDIES } from './codes.ts'
 import { routesOf } from './list-queries.ts'
 import { routeOf } from './route.ts'
 
@@ -54,3 +58,21 @@ export function ownersRoutes(rows: Row[]): OwnersRoute[] {
 }
 
 export const agentNotFound = () => new ApiError('agent_not_found', 'No agent of this wallet has this id.')
+
+/** Returns an agent's routes, as its owner sees them. */
+export const listedRoutesView = ({
+  agentId,
+  routes,
+}: {
+  agentId: string
+  routes: OwnersRoute[]
+}): Wire<typeof ListedRoutes> =>
+  answer(ListedRoutes, {
+    agentId,
+    routes: routes.map(({ isHidden, nextProbeAt, ...route }) => ({
+      ...route,
+      remedy: route.code && REMEDIES[route.code],
+      hidden: isHidden,
+      nextCheckAt: nextProbeAt,
+    })),
+  })

@@ -1,13 +1,18 @@
 import type { RequestRefusalReason, SellingNeed } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import { RequestSelling } from '../../../schema/wire/x402.ts'
+import { answer } from '../../answer.ts'
 import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
+import type { FacilitatorSettings } from '../facilitator/deps.ts'
+import { debitOf, USUAL_NETWORK_FEE } from '../rules.ts'
 import { sellingOf } from './selling-queries.ts'
 
 type RequestRefusal = { reason: RequestRefusalReason; firstAt: Date; lastAt: Date }
 
 /** What an agent lacks to sell requests, and why its payments are refused. */
-export type Selling = { agentId: string; missing: SellingNeed[]; refusals: RequestRefusal[] }
+type Selling = { agentId: string; missing: SellingNeed[]; refusals: RequestRefusal[] }
 
 /**
  * Reads what an agent of the wallet lacks to sell requests, and the reasons of refused payments since the
@@ -29,3 +34,15 @@ export async function readSelling(
   )
   return { agentId, missing: agent.missing, refusals }
 }
+
+/** Returns what an agent lacks to sell requests, as its owner sees it, and what a payment costs the owner. */
+export const sellingView = (
+  { agentId, missing, refusals }: Selling,
+  settings: Pick<FacilitatorSettings, 'fee' | 'credPerSol'>,
+): Wire<typeof RequestSelling> =>
+  answer(RequestSelling, {
+    agentId,
+    usualDebit: debitOf(USUAL_NETWORK_FEE, settings),
+    missing,
+    refusals: refusals.map(({ reason, firstAt, lastAt }) => ({ reason, since: firstAt, lastAt })),
+  })

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
-import { daysUntil, historyView } from '../../../lib/agents/history/days.ts'
+import { daysUntil, historyView } from '../../../lib/agents/history/history.ts'
 import { firstIdOf } from '../../../lib/id-range.ts'
 
 const NOW = new Date('2026-11-20T09:00:00.000Z')
