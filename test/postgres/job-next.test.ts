@@ -240,10 +240,11 @@ describe('a deadline after outages', () => {
     ['moves by two in any order', [gap(610, 640), gap(550, 580)], 700],
     ['moves only by what is not counted', [gap(-60, 30)], 630],
     ['stays after one that is counted', [gap(-60, 0)], 600],
-  ])('%s', async (_title, gaps, expected) => {
-    const moved = movedDeadline(at(600), at(0), gaps)
+    ['stays after one that is counted up to shortly before it', [gap(500, 590)], 600, 590],
+  ])('%s', async (_title, gaps, expected, counted = 0) => {
+    const moved = movedDeadline(at(600), at(counted), gaps)
     expect(moved).toEqual(at(expected))
-    expect(await inPostgres(at(600), at(0), gaps)).toEqual(moved)
+    expect(await inPostgres(at(600), at(counted), gaps)).toEqual(moved)
   })
 
   it('is the same in Postgres and in TypeScript for random outages', async () => {
