@@ -13,9 +13,11 @@ const site = useConsole()
 it('shows every view accessibly, also on a phone, for a wallet with data', async () => {
   const staker = await createStaker(site.service)
   const { id } = await register(staker.call, { name: 'A'.repeat(32) })
-  await staker.call('POST', '/agents/hire', {
+  const { body: hire } = await staker.call('POST', '/agents/hire', {
     body: { agentId: id, layers: [1], expiresInDays: 30, budgetLimit: 5_000_000_000 },
   })
+  const work = { hireId: hire.id, reference: 'R'.repeat(128), capturedValue: 1_234_567_890 }
+  const { body: charge } = await staker.call('POST', '/payments/charges', { body: work })
   for (const _ of ['the vault', 'the stake']) await staker.relay(await staker.stack(123_456_789_012))
   const wallet = createPageWallet({ keypair: staker.keypair })
   const visit = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
@@ -32,6 +34,17 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
   ]) {
     await visit.open(path)
     await visit.page.getByRole('main').getByRole('textbox').first().waitFor()
+    await expect.poll(() => visit.page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    expect([path, await visit.violations()]).toEqual([path, []])
+    expect([path, await overflow(visit.page)]).toEqual([path, 0])
+  }
+  for (const [path, shown] of [
+    ['hires', 'due'],
+    [`hires/${hire.id}`, 'due.'],
+    [`charges/${charge.id}`, 'Charge ID'],
+  ] as const) {
+    await visit.open(path)
+    await visit.page.getByRole('main').getByText(shown).first().waitFor()
     await expect.poll(() => visit.page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
     expect([path, await visit.violations()]).toEqual([path, []])
     expect([path, await overflow(visit.page)]).toEqual([path, 0])

@@ -42,10 +42,21 @@ export async function charges(baseUrl: string) {
   const query = { role: 'hirer' as const }
   const seen = await step('The hirer lists it', asHirer.call('GET /payments/charges', { query }))
   show({ count: seen.count })
+  const path = { id: first.id }
+  const { status } = await step(
+    'The hirer reads it by its id',
+    asHirer.call('GET /payments/charges/{id}', { path }),
+  )
+  const due = asHirer.call('GET /payments/budgets', { query: { due: true } })
+  const [owed] = (await step('No budget pays for it yet', due)).budgets
+  show({ status, unpaid: owed?.unpaid, covered: owed?.covered })
   const voiding = asOwner.call('POST /payments/charges/{id}/void', { path: { id: first.id } })
   await step('The owner voids it', voiding)
   const hirers = asOwner.call('GET /agents/{id}/hires', { path: { id: agent.id } })
   show((await step('The owner lists who hired', hirers)).hires)
+  const reading = asOwner.call('GET /agents/hire/{id}', { path: { id: hire.id } })
+  const { hirer, spent } = await step('The owner reads the hire by its id', reading)
+  show({ hirer, spent })
   await step('The charge that exceeded the budget now fits', charge('job-2', 30_000_000_000n))
 }
 

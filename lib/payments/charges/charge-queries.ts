@@ -16,7 +16,7 @@ export type Charge = typeof charges.$inferSelect & {
   signature: string | null
 }
 
-/** The columns of a charge as stored. Paid ones have a signature, unless their transaction was lost in a restore. */
+/** The columns of a charge as stored. Paid ones have a signature, unless a restore has lost it. */
 const chargeColumns = {
   ...getTableColumns(charges),
   agentName: nameOfAgent(charges.agentId).as('agent_name'),
