@@ -62,7 +62,7 @@ it('shows the address to copy by hand when the browser does not copy', async () 
 it.each([
   ['nope', 'This page does not exist.'],
   ['constructor', 'This page does not exist.'],
-  ['hires/nope', 'This page does not exist.'],
+  ['hires/nope/nope', 'This page does not exist.'],
   ['agents/register/nope', 'This page does not exist.'],
   ['developer/nope', 'This page does not exist.'],
   ['developer/toString', 'This page does not exist.'],

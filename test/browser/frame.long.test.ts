@@ -119,3 +119,20 @@ it('shows a phone’s header in one row, and every entry in a bar at the bottom'
   await page.getByRole('navigation', { name: 'More' }).getByRole('link', { name: 'Statistics' }).click()
   await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
 })
+
+it('says at Hires how many hires need funds', async () => {
+  const wallet = createPageWallet()
+  const owner = await site.service.signIn()
+  const agent = await register(owner.call, { name: 'Sanderling', feeModel: 'flat', feeAmount: 1_000_000_000 })
+  const { call } = await site.service.signIn(walletFromSecretKey(wallet.keypair.secretKey))
+  const hire = await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+  const body = { hireId: hire.body.id, reference: 'May', units: 2 }
+  expect((await owner.call('POST', '/payments/charges', { body })).status).toBe(201)
+  const { page, connect, violations } = await site.visit({ view: 'hires', wallets: [wallet] })
+  await connect(wallet)
+  const entry = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Hires: 1 hire needs funds' })
+  await entry.waitFor()
+  expect(await violations()).toEqual([])
+})

@@ -11,12 +11,12 @@ export type Entry = {
 const MAX_SHOWN = 10
 
 /** The sections of views, besides the views themselves. */
-export const SECTIONS: readonly { label: string; view: string }[] = [
-  { label: 'Register an agent', view: 'agents/register' },
-  { label: 'Webhooks', view: 'developer/webhooks' },
-  { label: 'Deliveries', view: 'developer/deliveries' },
-  { label: 'Signed registry', view: 'developer/registry' },
-  { label: 'Connect your AI', view: 'developer/connect' },
+export const SECTIONS: readonly Entry[] = [
+  { label: 'Register an agent', kind: 'Page', view: 'agents/register' },
+  { label: 'Webhooks', kind: 'Page', view: 'developer/webhooks' },
+  { label: 'Deliveries', kind: 'Page', view: 'developer/deliveries' },
+  { label: 'Signed registry', kind: 'Page', view: 'developer/registry' },
+  { label: 'Connect your AI', kind: 'Page', view: 'developer/connect' },
 ]
 
 /** Returns the entries whose labels have each word of a text, first those that begin with the text. */

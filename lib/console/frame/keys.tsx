@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { show } from '../router.ts'
+import { OTHERS, ROLES, VIEWS } from '../views.ts'
+import type { Entry } from './entries.ts'
 
 /** Where a visitor types: "/" is a letter there. */
 const TYPED_IN = 'input, textarea, select, [contenteditable]'
@@ -18,7 +20,15 @@ const meaningOf = ({ key, ctrlKey, metaKey, altKey, target, isComposing }: Keybo
   return target instanceof Element && target.closest(TYPED_IN) ? undefined : 'search'
 }
 
-type Palette = ComponentType<{ close: () => void }>
+type Palette = ComponentType<{ pages: readonly Entry[]; close: () => void }>
+
+/** The views that it finds. */
+const PAGES: readonly Entry[] = [...ROLES.flatMap(({ views }) => views), ...OTHERS, 'apps' as const].flatMap(
+  (name) => {
+    const view = VIEWS[name]
+    return view ? [{ label: view.title, kind: 'Page', view: name }] : []
+  },
+)
 
 /**
  * The header's search for views and what is the visitor's own. Ctrl+K opens it too (⌘K on a Mac), and "/"
@@ -63,7 +73,7 @@ export function Search() {
           <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M15.5 15.5 21 21" />
         </svg>
       </button>
-      {isOpen && Palette && <Palette close={() => setOpen(false)} />}
+      {isOpen && Palette && <Palette pages={PAGES} close={() => setOpen(false)} />}
     </>
   )
 }

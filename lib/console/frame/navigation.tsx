@@ -1,5 +1,6 @@
 import type { ViewName } from '../addresses.ts'
 import { Logo } from '../kit/marks.tsx'
+import { useOwed } from '../kit/owed.tsx'
 import { Link } from '../kit/text.tsx'
 import { OTHERS, ROLES, VIEWS } from '../views.ts'
 
@@ -29,15 +30,38 @@ const ICONS: Partial<Record<ViewName, string>> = {
   vault: 'M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3M12 14.5v2',
 }
 
-/** Leads to the views of each role. On a phone it is a bar at the bottom. */
+/** What is due at an entry: how many, and what, in words after the number. */
+type Due = { count: number; words: string }
+
+/** Returns what the wallet has to do, by the entry that leads there. */
+function useDue(): Partial<Record<ViewName, Due>> {
+  const hires = useOwed()?.hires.size ?? 0
+  return { hires: { count: hires, words: hires === 1 ? 'hire needs funds' : 'hires need funds' } }
+}
+
+const DueBadge = ({ count, words }: Due) =>
+  count === 0 ? null : (
+    <>
+      <span class="due" aria-hidden="true">
+        {count}
+      </span>
+      <span class="visually-hidden">
+        : {count} {words}
+      </span>
+    </>
+  )
+
+/** Leads to the views of each role, and says where something is due. On a phone it is a bar at the bottom. */
 export const Navigation = ({ shown }: { shown: ViewName | 'not-found' }) => {
   const marked = VIEWS[shown]?.under ?? shown
+  const dues = useDue()
   return (
     <nav aria-label="Main" class="main">
       {ROLES.map(({ label, views }) => (
         <ul key={label} aria-label={label}>
           {views.map((name) => {
             const view = VIEWS[name]
+            const due = dues[name]
             return (
               view && (
                 <li key={name}>
@@ -45,7 +69,10 @@ export const Navigation = ({ shown }: { shown: ViewName | 'not-found' }) => {
                     <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
                       <path d={ICONS[name]} />
                     </svg>
-                    {view.title}
+                    <span>
+                      {view.title}
+                      {due && <DueBadge {...due} />}
+                    </span>
                   </Link>
                 </li>
               )

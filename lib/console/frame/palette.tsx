@@ -1,10 +1,9 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ViewName } from '../addresses.ts'
+import { Failure } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Link } from '../kit/text.tsx'
 import { show, useView } from '../router.ts'
-import { OTHERS, ROLES, VIEWS } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { directly, type Entry, matching, SECTIONS } from './entries.ts'
 
@@ -14,12 +13,16 @@ const MAX_OWN = 100
 /**
  * Finds views, the wallet's agents and hires, and leads to the market's search. Enter opens the first result;
  * the arrow keys go through them.
+ * @param pages the views. Importing them here would split the files of the first load.
  */
-export default function Palette({ close }: { close: () => void }) {
+export default function Palette({ pages, close }: { pages: readonly Entry[]; close: () => void }) {
   const [text, setText] = useState('')
   const dialog = useRef<HTMLDialogElement>(null)
-  const own = useOwn()
-  const found = useMemo(() => [...matching([...pages(), ...own], text), ...directly(text)], [own, text])
+  const { own, loaded, reload } = useOwn()
+  const found = useMemo(
+    () => [...matching([...pages, ...SECTIONS, ...own], text), ...directly(text)],
+    [own, text],
+  )
   const shown = useView()
   const first = useRef(shown)
   useEffect(() => dialog.current?.showModal(), [])
@@ -53,6 +56,7 @@ export default function Palette({ close }: { close: () => void }) {
           </li>
         ))}
       </ul>
+      {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
       <p class="visually-hidden" role="status">
         {text !== '' && `${found.length} ${found.length === 1 ? 'result' : 'results'}`}
       </p>
@@ -70,18 +74,10 @@ function step(event: TargetedKeyboardEvent<HTMLDialogElement>): void {
   event.preventDefault()
 }
 
-const pages = (): Entry[] => [
-  ...[...ROLES.flatMap(({ views }) => views), ...OTHERS, 'apps' as const].flatMap((name: ViewName) => {
-    const view = VIEWS[name]
-    return view ? [{ label: view.title, kind: 'Page', view: name }] : []
-  }),
-  ...SECTIONS.map((section) => ({ ...section, kind: 'Page' })),
-]
-
-/** Loads the wallet's agents, and with a session its hires. Without them the pages are found all the same. */
-function useOwn(): readonly Entry[] {
+/** Loads the wallet's agents, and with a session its hires. */
+function useOwn() {
   const { client, address, session } = useConnection()
-  const { loaded } = useLoaded(`${address} ${session !== undefined}`, async (signal) => {
+  const { loaded, reload } = useLoaded(`${address} ${session !== undefined}`, async (signal) => {
     if (address === undefined) return []
     const [{ agents }, { hires }] = await Promise.all([
       client.call('GET /agents', { query: { owner: address, status: 'all', limit: MAX_OWN }, signal }),
@@ -92,7 +88,7 @@ function useOwn(): readonly Entry[] {
       ...hires.map(({ id, agent }) => ({ label: agent.name, kind: 'Your hire', view: `hires/${id}` })),
     ]
   })
-  return 'data' in loaded && loaded.data ? loaded.data : NONE
+  return { own: 'data' in loaded && loaded.data ? loaded.data : NONE, loaded, reload }
 }
 
 const NONE: readonly Entry[] = []
