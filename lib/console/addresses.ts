@@ -21,7 +21,7 @@ const ADDRESSES = {
   pioneer: 'pioneer',
   connect: 'connect',
   apps: 'apps',
-  developer: 'developer(/(webhooks|deliveries|registry|connect))?',
+  developer: 'developer(/(webhooks(/[id](/[id])?)?|deliveries|registry|connect))?',
   statistics: 'statistics',
 } as const
 

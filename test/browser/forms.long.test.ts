@@ -16,7 +16,7 @@ async function visit(view: string) {
 }
 
 it('says once, at the field, what to choose, and scrolls there', async () => {
-  const { page, focused, violations } = await visit('developer/register')
+  const { page, focused, violations } = await visit('agents/register')
   await page.getByLabel('Name', { exact: true }).fill('Tide Table')
   await page.getByRole('button', { name: 'Register agent' }).click()
   const problem = page.getByText('Choose at least one category.')

@@ -121,7 +121,7 @@ it('shows an agent’s secret once, where its webhook is set, and asks before ro
   expect(first).toMatch(/^whsec_/)
   expect(await violations()).toEqual([])
 
-  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.goto(page.url().replace(/agents.*/, 'developer/webhooks'))
   await page.getByRole('button', { name: 'Rotate secret…' }).click()
   await page.getByText('The current secret, if there is one, stays valid for 24 hours.').waitFor()
   expect(await page.content()).not.toContain(first)
@@ -174,6 +174,32 @@ it('lists deliveries with their answers, and sends one again on request', async 
   const before = received
   await row.getByRole('button', { name: 'Resend agent.registered' }).click()
   await expect.poll(() => received).toBe(before + 1)
+})
+
+it('shows a late receiver’s delivery on its own page, and why it waits', async () => {
+  let isUp = false
+  site.service.onWebhook(async (request) => {
+    const { data } = (await request.json()) as { data: { challenge: string } }
+    return isUp ? new Response(proofOf(data.challenge)) : new Response(null, { status: 521 })
+  })
+  const { page, card, violations } = await addEndpoint('https://hooks.agentcred.example/late')
+  await card.getByRole('button', { name: 'Send test event' }).click()
+  await card.getByText('could not connect').first().waitFor()
+  await card.getByText('“Send test event” tries again at once.').waitFor()
+  await card.getByRole('link', { name: 'View delivery' }).click()
+  await page.getByRole('heading', { name: 'endpoint.test pending' }).waitFor()
+  await page.getByText('Next attempt').waitFor()
+  expect(await violations()).toEqual([])
+  isUp = true
+  await page.getByRole('link', { name: 'Back to the endpoint' }).click()
+  await page.getByRole('table').getByRole('link', { name: 'endpoint.test' }).waitFor()
+  await site.service.clock.travelTo(site.service.clock.now() + 11_000)
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.getByText('confirmed', { exact: true }).waitFor()
+  await page.getByLabel('Status').selectOption('delivered')
+  await page.getByRole('table').getByText('delivered').first().waitFor()
+  expect(new URL(page.url()).search).toBe('?status=delivered')
+  expect(await violations()).toEqual([])
 })
 
 it('says why a test event has no result, and looks for it on request', async () => {
@@ -246,8 +272,9 @@ it('stops asking from a tab that is idle or hidden', async () => {
 
   // A user who comes back sees the current state.
   await page.mouse.move(10, 10)
-  expect(await askedIn(1)).toBe(1)
-  expect(await askedIn(4)).toBe(2)
+  // Each time for the delivery and for its endpoint.
+  expect(await askedIn(1)).toBe(2)
+  expect(await askedIn(4)).toBe(4)
 
   await setHidden(page, true)
   expect(await askedIn(10)).toBe(0)

@@ -8,6 +8,8 @@ export function shortNumbers(numbers: readonly number[]): string[] {
   const isLarge = numbers.some((number) => Math.abs(number) >= SHORT_FROM)
   const whole = numbers.map((number) => formatNumber(number))
   if (!isLarge) return whole
-  const short = numbers.map((number) => formatNumber(number, { notation: 'compact', maximumFractionDigits: 2 }))
+  const short = numbers.map((number) =>
+    formatNumber(number, { notation: 'compact', maximumFractionDigits: 2 }),
+  )
   return new Set(short).size === new Set(whole).size ? short : whole
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { Delivery } from '../../../client/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIcon } from '../../kit/copy.tsx'
@@ -6,8 +5,11 @@ import { useAction } from '../../kit/form.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty, Failure } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
-import { Badge, Time } from '../../kit/text.tsx'
+import { Link, Time } from '../../kit/text.tsx'
+import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { outcomeOf } from './delivery-words.ts'
 
 const STATES = {
   '': 'All',
@@ -17,20 +19,59 @@ const STATES = {
   held: 'Paused (endpoint disabled)',
 }
 
-/** Lists the wallet's deliveries with their outcome, newest first. Each can be sent again, in any state. */
-export function Deliveries({ wallet }: { wallet: string }) {
+/** The status of an address: any other text counts as none. */
+function statusOf(query: URLSearchParams): keyof typeof STATES {
+  const status = query.get('status') ?? ''
+  return Object.hasOwn(STATES, status) ? (status as keyof typeof STATES) : ''
+}
+
+/** Lists the deliveries to all endpoints of the wallet. */
+export const Deliveries = ({ wallet, query }: { wallet: string; query: URLSearchParams }) => (
+  <DeliveryTable listKey={wallet} address="developer/deliveries" status={statusOf(query)} />
+)
+
+/** Lists the deliveries to one endpoint. */
+export const DeliveriesTo = ({ endpointId, query }: { endpointId: string; query: URLSearchParams }) => (
+  <DeliveryTable
+    listKey={endpointId}
+    address={`developer/webhooks/${endpointId}`}
+    status={statusOf(query)}
+    endpointId={endpointId}
+  />
+)
+
+/**
+ * Lists deliveries with their outcome, newest first. Each has a page, and can be sent again in any state.
+ * @param address the page's, which keeps the status
+ */
+function DeliveryTable({
+  listKey,
+  address,
+  status,
+  endpointId,
+}: {
+  listKey: string
+  address: string
+  status: keyof typeof STATES
+  endpointId?: string
+}) {
   const { client } = useConnection()
-  const [status, setStatus] = useState<keyof typeof STATES>('')
   const ask = async (cursor?: string, signal?: AbortSignal) => {
-    const query = { cursor, ...(status && { status }) }
+    const query = { cursor, endpointId, ...(status && { status }) }
     const { deliveries, nextCursor } = await client.call('GET /events/deliveries', { query, signal })
     return { entries: deliveries, nextCursor }
   }
   return (
     <>
-      <SelectField name="status" label="Status" value={status} change={setStatus} choices={STATES} />
+      <SelectField
+        name="status"
+        label="Status"
+        value={status}
+        change={(chosen) => show(chosen ? `${address}?status=${chosen}` : address, { replace: true })}
+        choices={STATES}
+      />
       <Listed
-        listKey={wallet}
+        listKey={listKey}
         filter={status}
         ask={ask}
         empty={
@@ -69,7 +110,10 @@ const Table = ({ deliveries, onReplayed }: { deliveries: readonly Delivery[]; on
         {deliveries.map((delivery) => (
           <tr key={`${delivery.eventId} ${delivery.endpointId}`}>
             <th scope="row">
-              <code>{delivery.type}</code> <CopyIcon text={delivery.eventId} label="Copy event ID" />
+              <Link to={`developer/webhooks/${delivery.endpointId}/${delivery.eventId}`}>
+                {delivery.type}
+              </Link>{' '}
+              <CopyIcon text={delivery.eventId} label="Copy event ID" />
             </th>
             <td data-label="Status">
               <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}
@@ -91,7 +135,8 @@ const Table = ({ deliveries, onReplayed }: { deliveries: readonly Delivery[]; on
   </div>
 )
 
-function Replay({
+/** A button that sends a delivery again. */
+export function Replay({
   delivery: { eventId, endpointId, type },
   onReplayed,
 }: {
@@ -111,32 +156,4 @@ function Replay({
       {error && <Failure error={error} />}
     </>
   )
-}
-
-const TONES = { pending: 'plain', delivered: 'good', failed: 'bad', held: 'warn' } as const
-
-/** Shows the state of a delivery. */
-export const DeliveryState = ({ status }: Pick<Delivery, 'status'>) => (
-  <Badge tone={TONES[status]}>{status === 'held' ? 'paused' : status}</Badge>
-)
-
-const FAILURES = {
-  timeout: 'timed out',
-  unreachable: 'could not be reached',
-  url_refused: 'URL not allowed',
-}
-
-/**
- * Returns the outcome of the last finished attempt in words, such as "HTTP 500" or "timed out"; '' before the
- * first.
- */
-export function outcomeOf({
-  lastResponseCode,
-  lastFailure,
-}: {
-  lastResponseCode?: number | undefined
-  lastFailure?: Delivery['lastFailure'] | undefined
-}): string {
-  if (lastFailure) return FAILURES[lastFailure]
-  return lastResponseCode === undefined ? '' : `HTTP ${lastResponseCode}`
 }

@@ -3,17 +3,16 @@ import type { Endpoint } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
-import { Listed } from '../../kit/pages.tsx'
 import type { Shown } from '../../kit/secret.tsx'
 import { Badge, Id, Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
-import { outcomeOf } from './deliveries.tsx'
+import { Attempts } from './attempts.tsx'
 import { EndpointControls, RotateSecret, TestEvent } from './endpoint-controls.tsx'
 import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
 /** A webhook endpoint: its state and filters, the attempts to send to it, and its controls. */
-export const EndpointCard = ({
+export const EndpointDetails = ({
   endpoint,
   names,
   onChanged,
@@ -24,8 +23,10 @@ export const EndpointCard = ({
   onChanged: () => void
   showSecret: (shown: Shown) => void
 }) => (
-  <li class="card">
-    <h3>{endpoint.description ?? endpoint.url}</h3>
+  <>
+    <h3>
+      <Link to={`developer/webhooks/${endpoint.id}`}>{endpoint.description ?? endpoint.url}</Link>
+    </h3>
     {endpoint.description && <code>{endpoint.url}</code>}
     <p>
       <State endpoint={endpoint} />
@@ -75,7 +76,7 @@ export const EndpointCard = ({
         </Disclosure>
       </>
     )}
-  </li>
+  </>
 )
 
 function Editor({
@@ -157,39 +158,5 @@ function Confirmation({ endpoint: { id }, onChanged }: { endpoint: Endpoint; onC
         change={change}
       />
     </Form>
-  )
-}
-
-/** Lists the requests to an endpoint, with the time and answer of each. A delivery may need several. */
-function Attempts({ endpointId }: { endpointId: string }) {
-  const { client } = useConnection()
-  const ask = async (cursor?: string, signal?: AbortSignal) => {
-    const { attempts, nextCursor } = await client.call('GET /events/endpoints/{id}/attempts', {
-      path: { id: endpointId },
-      query: { cursor, limit: 20 },
-      signal,
-    })
-    return { entries: attempts, nextCursor }
-  }
-  return (
-    <Listed listKey={endpointId} ask={ask} empty={<p>No attempts in the last 30 days.</p>}>
-      {(attempts, reload) => (
-        <>
-          <ol class="attempts">
-            {attempts.map(({ eventId, type, attemptedAt, responseCode, failure, durationMs }) => (
-              <li key={`${eventId} ${attemptedAt}`}>
-                <code>{type}</code> {outcomeOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
-                <span class="small">
-                  in {durationMs} ms, <Time at={attemptedAt} />
-                </span>
-              </li>
-            ))}
-          </ol>
-          <button type="button" onClick={reload}>
-            Refresh attempts
-          </button>
-        </>
-      )}
-    </Listed>
   )
 }

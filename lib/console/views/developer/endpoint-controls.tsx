@@ -7,8 +7,11 @@ import { useAction } from '../../kit/form.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded, useRepeated } from '../../kit/query.ts'
 import type { Shown } from '../../kit/secret.tsx'
+import { Link } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
-import { DeliveryState, outcomeOf } from './deliveries.tsx'
+import { NextAttempt, readDelivery } from './delivery.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { outcomeOf } from './delivery-words.ts'
 
 /** The actions of a wallet on a webhook endpoint that it has created. */
 export function EndpointControls({
@@ -95,29 +98,25 @@ export function TestEvent({ endpoint, onAnswered }: { endpoint: Endpoint; onAnsw
   )
 }
 
-/** The number of newest deliveries that are searched. */
-const ENOUGH = 20
-
 /** Asks until it is answered, or until a request fails. Then the visitor decides. */
 function Outcome({ sent, onAnswered }: { sent: Delivery; onAnswered: () => void }) {
   const { client } = useConnection()
   const { endpointId, eventId } = sent
-  const { loaded, reload } = useLoaded(eventId, async (signal) => {
-    const query = { endpointId, limit: ENOUGH }
-    const { deliveries } = await client.call('GET /events/deliveries', { query, signal })
-    return deliveries.find((delivery) => delivery.eventId === eventId)
-  })
-  const delivery = (loaded.state !== 'loading' && loaded.data) || sent
-  const isMissing = loaded.state === 'ready' && loaded.data === undefined
-  useRepeated(delivery.status === 'pending' && loaded.state !== 'failed' && !isMissing, reload)
+  const { loaded, reload } = useLoaded(eventId, (signal) =>
+    readDelivery(client, { endpointId, eventId }, signal),
+  )
+  const data = 'data' in loaded ? loaded.data : undefined
+  const delivery = data?.delivery ?? sent
+  useRepeated(delivery.status === 'pending' && loaded.state !== 'failed', reload)
   useEffect(() => {
     if (delivery.status === 'delivered') onAnswered()
   }, [delivery.status])
-  if (isMissing) return <p role="status">See Deliveries for the result of this test.</p>
   return (
     <>
       <p role="status">
-        <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}
+        <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}{' '}
+        {data && <NextAttempt endpoint={data.endpoint} delivery={delivery} />}{' '}
+        <Link to={`developer/webhooks/${endpointId}/${eventId}`}>View delivery</Link>
       </p>
       {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
     </>
