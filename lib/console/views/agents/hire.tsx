@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
 import { AgentCredError, type Client, createClient, formatCred } from '../../../client/index.ts'
+import { FeeShare } from '../../kit/fee.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { layerLabel } from '../../kit/layers.ts'
@@ -164,6 +165,7 @@ function HireForm({
         You pay nothing now. The agent’s owner charges for work, up to your spending limit, and is paid from a
         hire budget that you fund when you are ready.
       </p>
+      <FeeShare />
       <Form action={order} label="Hire">
         <ChecksField
           name="layers"

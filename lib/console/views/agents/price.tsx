@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../../client/generated/types.ts'
+import { amountOf } from '../../kit/amounts.ts'
+import { FeeShare, Received } from '../../kit/fee.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, SelectField } from '../../kit/inputs.tsx'
 import { type Bound, useDraft } from '../../kit/values.ts'
@@ -19,24 +21,27 @@ const FEE_MODELS: Record<FeeModel, string> = {
  * becomes an amount, nor the reverse.
  */
 export const PriceFields = ({ feeModel, fee }: { feeModel: Bound<FeeModel>; fee: Bound<string> }) => (
-  <div class="row">
-    <SelectField
-      {...feeModel}
-      label="Pricing"
-      choices={FEE_MODELS}
-      change={(chosen) => {
-        feeModel.change(chosen)
-        if ((chosen === 'percentage') !== (feeModel.value === 'percentage')) fee.change('')
-      }}
-    />
-    <AmountField
-      {...fee}
-      name="feeAmount"
-      label={feeModel.value === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
-      unit={feeUnit(feeModel.value)}
-      isRequired
-    />
-  </div>
+  <>
+    <div class="row">
+      <SelectField
+        {...feeModel}
+        label="Pricing"
+        choices={FEE_MODELS}
+        change={(chosen) => {
+          feeModel.change(chosen)
+          if ((chosen === 'percentage') !== (feeModel.value === 'percentage')) fee.change('')
+        }}
+      />
+      <AmountField
+        {...fee}
+        name="feeAmount"
+        label={feeModel.value === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
+        unit={feeUnit(feeModel.value)}
+        isRequired
+      />
+    </div>
+    {feeModel.value === 'percentage' ? <FeeShare isOwner /> : <Received amount={amountOf(fee.value) ?? 0n} />}
+  </>
 )
 
 /** Sets the price of an agent for later hires. */

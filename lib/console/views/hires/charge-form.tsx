@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Charge, Hire } from '../../../client/generated/types.ts'
 import { wholeUnit } from '../../kit/amounts.ts'
+import { Received } from '../../kit/fee.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
-import { Cred } from '../../kit/text.tsx'
+import { Cred, Link } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { amountOf, type ChargeDraft, chargeRequest } from './charge-draft.ts'
 
@@ -31,6 +32,10 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
   async function send() {
     setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
     setReference('')
+    setDescription('')
+    units.change('1')
+    captured.change('')
+    share.change('')
     onCharged()
   }
   return (
@@ -51,14 +56,18 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
         <TextField name="description" label="Note (optional)" value={description} change={setDescription} />
       </div>
       {amount !== undefined && (
-        <p>
-          Total: <Cred amount={amount} />
-        </p>
+        <>
+          <p>
+            Total: <Cred amount={amount} />
+          </p>
+          <Received amount={amount} />
+        </>
       )}
       <p role="status">
         {charge && (
           <>
-            Charged <Cred amount={charge.amount} /> for <code>{charge.reference}</code>.
+            Charged <Cred amount={charge.amount} /> for <code>{charge.reference}</code>.{' '}
+            <Link to={`charges/${charge.id}`}>View charge</Link>
           </>
         )}
       </p>
