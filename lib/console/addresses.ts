@@ -16,7 +16,7 @@ const ADDRESSES = {
   charges: 'charges/[id]',
   earnings: 'earnings',
   selling: 'selling/[id]',
-  vault: 'vault',
+  vault: 'vault(/[id])?',
   reputation: 'reputation(/[id])?',
   pioneer: 'pioneer',
   connect: 'connect',

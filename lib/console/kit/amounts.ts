@@ -33,6 +33,18 @@ export const amountText = (amount: bigint, unit = CRED): string =>
     .replaceAll(',', '')
     .replace(/^[1-9]\d{0,2}\.\d{3}$/, '$&0')
 
+/**
+ * Returns an amount of CRED with at most four decimals, rounded down, for a figure that grows by itself:
+ * `0.0002`. A smaller one is `<0.0001`.
+ */
+export function roundedCred(amount: bigint): string {
+  const rounded = amount - (amount % SHOWN)
+  return amount > 0n && rounded === 0n ? `<${formatCred(SHOWN)}` : formatCred(rounded)
+}
+
+/** The smallest part of a CRED that a rounded figure shows. */
+const SHOWN = 100_000n
+
 const figureOf = (amount: bigint, { decimals }: Unit): string =>
   formatCred(amount * 10n ** BigInt(CRED.decimals - decimals))
 

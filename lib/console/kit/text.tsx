@@ -3,6 +3,7 @@ import { formatCred } from '../../client/index.ts'
 import { formatTime } from '../locale.ts'
 import { addressOf, show } from '../router.ts'
 import { CHAIN } from '../wallet/chain.ts'
+import { roundedCred } from './amounts.ts'
 import { CopyIcon } from './copy.tsx'
 import { explorerUrl } from './explorer.ts'
 
@@ -10,6 +11,13 @@ import { explorerUrl } from './explorer.ts'
 export const Cred = ({ amount }: { amount: bigint }) => (
   <span class="amount">
     {formatCred(amount)} <abbr title="CRED token">CRED</abbr>
+  </span>
+)
+
+/** Shows an amount in CRED with at most four decimals, rounded down; exactly in its title. */
+export const RoundedCred = ({ amount }: { amount: bigint }) => (
+  <span class="amount" title={`${formatCred(amount)} CRED`}>
+    {roundedCred(amount)} <abbr title="CRED token">CRED</abbr>
   </span>
 )
 

@@ -1,9 +1,10 @@
+import { useId } from 'preact/hooks'
 import type { StackPosition } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Steps } from '../../kit/steps.tsx'
-import { Badge, Cred, Time } from '../../kit/text.tsx'
-import { useTransaction } from '../../kit/transaction.tsx'
+import { Badge, Cred, Link, RoundedCred, Time } from '../../kit/text.tsx'
+import { type Transaction, useTransaction } from '../../kit/transaction.tsx'
 import { formatAs } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
@@ -16,7 +17,8 @@ export function Positions({
   onChanged: () => void
 }) {
   const { client, now } = useConnection()
-  const { run, check, start, isBusy } = useTransaction('payout', onChanged)
+  const transaction = useTransaction('payout', onChanged)
+  const { run, check, start, isBusy } = transaction
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Your stakes</h2>
@@ -25,7 +27,9 @@ export function Positions({
         {positions.map((position) => (
           <li key={position.id} class="card">
             <h3>
-              <Cred amount={position.amount} /> for {position.lockDays} days
+              <Link to={`vault/${position.id}`}>
+                <Cred amount={position.amount} /> for {position.lockDays} days
+              </Link>
             </h3>
             <p>
               <Badge tone={position.isLocked ? 'plain' : 'good'}>
@@ -39,29 +43,12 @@ export function Positions({
               aria-label="Share of the lock period that has passed"
             />
             <p class="small">
-              Stake number {position.id} · <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
+              <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
             </p>
-            <div class="row">
-              <Button
-                isBusy={isBusy}
-                isDisabled={!hasYield(position)}
-                onClick={() =>
-                  start((flow) => client.claim({ positionId: position.id }, flow), placeOf(position))
-                }
-              >
-                Claim yield
-              </Button>
-              <Button
-                isBusy={isBusy}
-                isDisabled={position.isLocked}
-                onClick={() =>
-                  start((flow) => client.unstake({ positionId: position.id }, flow), placeOf(position))
-                }
-              >
-                Withdraw
-              </Button>
-            </div>
-            {run.place === placeOf(position) && <Steps run={run} check={check} />}
+            <p class="small">
+              <RoundedCred amount={position.pendingYield} /> of yield to claim
+            </p>
+            <Moves position={position} transaction={transaction} />
           </li>
         ))}
       </ul>
@@ -79,6 +66,41 @@ export function Positions({
   )
 }
 
+/** Claims the yield of a stake, and withdraws it once it is unlocked. */
+export function Moves({ position, transaction }: { position: StackPosition; transaction: Transaction }) {
+  const { client } = useConnection()
+  const { run, check, start, isBusy } = transaction
+  const place = placeOf(position)
+  const lockId = useId()
+  return (
+    <>
+      <div class="row">
+        <Button
+          isBusy={isBusy}
+          isDisabled={!hasYield(position)}
+          onClick={() => start((flow) => client.claim({ positionId: position.id }, flow), place)}
+        >
+          Claim yield
+        </Button>
+        <Button
+          isBusy={isBusy}
+          isDisabled={position.isLocked}
+          aria-describedby={position.isLocked ? lockId : undefined}
+          onClick={() => start((flow) => client.unstake({ positionId: position.id }, flow), place)}
+        >
+          Withdraw
+        </Button>
+        {position.isLocked && (
+          <span id={lockId} class="small">
+            Unlocks <Time at={position.unlocksAt} />
+          </span>
+        )}
+      </div>
+      {run.place === place && <Steps run={run} check={check} />}
+    </>
+  )
+}
+
 const placeOf = ({ id }: StackPosition): string => `stake ${id}`
 
 /**
@@ -87,7 +109,7 @@ const placeOf = ({ id }: StackPosition): string => `stake ${id}`
 const hasYield = ({ escrowed, amount }: StackPosition): boolean => escrowed > amount
 
 /** Returns the share of the term that is over, 0 to 1. */
-function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {
+export function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {
   const [from, to] = [Date.parse(stakedAt), Date.parse(unlocksAt)]
   return Math.min(1, Math.max(0, (now - from) / (to - from)))
 }

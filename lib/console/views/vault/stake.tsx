@@ -7,7 +7,7 @@ import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
-import { Cred, Time } from '../../kit/text.tsx'
+import { RoundedCred, Time } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
@@ -67,7 +67,7 @@ function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` 
       <dl>
         <dt>Total yield</dt>
         <dd>
-          <Cred amount={loaded.data.yield} />
+          <RoundedCred amount={loaded.data.yield} />
         </dd>
         <dt>Unlocks</dt>
         <dd>

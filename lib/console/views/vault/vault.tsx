@@ -7,28 +7,30 @@ import { Empty, Show } from '../../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { noneYet, useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
-import { Cred, Wallet } from '../../kit/text.tsx'
+import { Cred, RoundedCred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
 import { ofKinds } from '../../live/about.ts'
+import type { ViewProps } from '../../view-props.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { Position } from './position.tsx'
 import { Positions } from './positions.tsx'
 import { StakeForm } from './stake.tsx'
 
 /** The owner's stakes, and a form for another. */
-export default function VaultView() {
+export default function VaultView({ id }: ViewProps) {
   return (
     <Page
       title="Staking"
       lead="Lock CRED for a fixed period and earn yield. The full yield is set aside when you stake, and neither you nor the service alone can move it until the period ends."
     >
       <NeedsWallet why="Connect a wallet to see your stakes.">
-        {(owner) => <Owner owner={owner} />}
+        {(owner) => <Owner owner={owner} id={id} />}
       </NeedsWallet>
     </Page>
   )
 }
 
-function Owner({ owner }: { owner: string }) {
+function Owner({ owner, id }: { owner: string; id: string | undefined }) {
   const { client } = useConnection()
   const known = useRef<VaultTerms | undefined>(undefined)
   const { loaded, reload: readVault } = useLoaded(
@@ -50,34 +52,38 @@ function Owner({ owner }: { owner: string }) {
   }
   return (
     <Show loaded={loaded} reload={reload}>
-      {({ terms, vault }) => (
-        <>
-          {vault ? (
-            <dl class="figures">
-              <dt>Staked</dt>
-              <dd>
-                <Cred amount={vault.balances.cred} />
-              </dd>
-              <dt>Locked</dt>
-              <dd>
-                <Cred amount={vault.balances.stacked} />
-              </dd>
-              <dt>Claimable yield</dt>
-              <dd>
-                <Cred amount={vault.balances.pendingYield} />
-              </dd>
-            </dl>
-          ) : (
-            <Empty title="You have not staked yet.">
-              <p>Choose an amount and a lock period below. You see all costs before you sign.</p>
-            </Empty>
-          )}
-          {vault && <Positions positions={vault.positions} onChanged={reload} />}
-          <StakeForm terms={terms.terms} onChanged={reload} />
-          <Terms terms={terms} />
-          {vault && <CloseAccount />}
-        </>
-      )}
+      {({ terms, vault }) =>
+        id !== undefined ? (
+          <Position position={vault?.positions.find((one) => String(one.id) === id)} onChanged={reload} />
+        ) : (
+          <>
+            {vault ? (
+              <dl class="figures">
+                <dt>Staked</dt>
+                <dd>
+                  <Cred amount={vault.balances.cred} />
+                </dd>
+                <dt>Locked</dt>
+                <dd>
+                  <Cred amount={vault.balances.stacked} />
+                </dd>
+                <dt>Claimable yield</dt>
+                <dd>
+                  <RoundedCred amount={vault.balances.pendingYield} />
+                </dd>
+              </dl>
+            ) : (
+              <Empty title="You have not staked yet.">
+                <p>Choose an amount and a lock period below. You see all costs before you sign.</p>
+              </Empty>
+            )}
+            {vault && <Positions positions={vault.positions} onChanged={reload} />}
+            <StakeForm terms={terms.terms} onChanged={reload} />
+            <Terms terms={terms} />
+            {vault && <CloseAccount />}
+          </>
+        )
+      }
     </Show>
   )
 }
@@ -120,7 +126,8 @@ function CloseAccount() {
   const { client } = useConnection()
   const closing = useTransaction('leftovers')
   const [text, setText] = useState('')
-  const positionId = /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined
+  // The service counts from 0.
+  const positionId = /^[1-9]\d{0,8}$/.test(text.trim()) ? Number(text) - 1 : undefined
   return (
     <Disclosure summary="Close an empty account">
       <p>
@@ -136,7 +143,7 @@ function CloseAccount() {
         <TextField
           name="positionId"
           label="Stake number"
-          hint="Your first stake is number 0, the next one is number 1"
+          hint="Your first stake is number 1, the next one is number 2"
           inputMode="numeric"
           value={text}
           change={setText}
