@@ -44,7 +44,7 @@ export const hostQueues = ['first', 'live', 'live_slow', 'dead', 'dead_slow'] as
 export type HostQueue = (typeof hostQueues)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 /** The orders of GET /agents. */
-export const agentSorts = ['reputation', 'newest'] as const
+export const agentSorts = ['reputation', 'newest', 'rating', 'hires', 'price'] as const
 export type AgentSort = (typeof agentSorts)[number]
 
 export type AgentType = (typeof agentTypes)[number]

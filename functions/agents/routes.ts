@@ -43,9 +43,9 @@ export const routes = [
     query: AgentListQuery,
     docs: {
       id: 'listAgents',
-      summary: 'Find agents',
+      summary: 'Find agents by need or filters',
       description:
-        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint`, `card` or `maxRequestPrice`, with `priced` and a kind (`agentType` or `feeModel`), or newest first with a kind, `minReputation` or `priced`, a page scans at most 2,000 agents. It can therefore have fewer than `limit` agents, even none, and still a `nextCursor`.',
+        'Describe what the agent should do in `q`, or leave it out to list all. By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint`, `card` or `maxRequestPrice`, with `priced` and a kind (`agentType` or `feeModel`), or in another order with a filter, a page scans at most 2,000 agents. It can therefore have fewer than `limit` agents, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -61,7 +61,8 @@ export const routes = [
     },
     handle: async ({ deps, query, url }) => {
       const page = await listAgents(deps, { ...query, requestFee: deps.requestFee })
-      return pageAnswer(AgentList, 'agents', page.agents.map(agentRow), { url, ...page })
+      const rows = page.agents.map(agentRow)
+      return pageAnswer(AgentList, 'agents', rows, { url, ...page }, page.isClose ? { close: true } : {})
     },
   }),
   operation({

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   boolean,
   check,
@@ -15,6 +15,23 @@ import type { Cred } from '../amounts.ts'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64, spans } from './columns.ts'
+
+type Columns<Name extends string> = Record<Name, SQLWrapper>
+
+/**
+ * What an agent is sorted by, highest first: each is the second column of an index, and double precision.
+ *
+ * `rating` is the weighted average, as if one more payer of full weight had given 3 stars. So a rating by a
+ * payer of little weight, which is cheap to fake, moves an agent little. `price` is the negative price of a
+ * unit. Percentages can't be compared with it, so they come after all prices of a unit, the lowest first.
+ */
+export const sortKeys = {
+  rating: ({ ratingSum, ratedWeight }: Columns<'ratingSum' | 'ratedWeight'>): SQL =>
+    sql`((${ratingSum} + 3000000000)::double precision / (${ratedWeight} + 1000000000))`,
+  hires: ({ totalHires }: Columns<'totalHires'>): SQL => sql`(${totalHires}::double precision)`,
+  price: ({ feeModel, feeAmount }: Columns<'feeModel' | 'feeAmount'>): SQL =>
+    sql`(case ${feeModel} when 'percentage' then -1e16::double precision * (1 + ${feeAmount}) else -${feeAmount}::double precision end)`,
+}
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
 export const agents = pgTable(
@@ -89,6 +106,9 @@ export const agents = pgTable(
     index('agents_by_endpoint')
       .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
       .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
+    index('agents_by_rating').on(t.status, sortKeys.rating(t), t.id),
+    index('agents_by_hires').on(t.status, sortKeys.hires(t), t.id),
+    index('agents_by_price').on(t.status, sortKeys.price(t), t.id),
     index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),

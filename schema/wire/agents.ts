@@ -192,10 +192,17 @@ export const OwnAgent = body(
   },
 )
 
-export const AgentList = pageOf(['AgentList', 'agents', 'One page of agents.'], Agent, [
-  'In the list’s order.',
-  'agents',
-])
+export const AgentList = pageOf(
+  ['AgentList', 'agents', 'One page of agents.'],
+  Agent,
+  ['In the list’s order.', 'agents'],
+  {
+    close: [
+      v.optional(v.literal(true)),
+      'Only with `q`: no agent matches it. These come close: they have only some of its words, best first.',
+    ],
+  },
+)
 
 /** The number of days in a history, including the present one. */
 export const HISTORY_DAYS = 30
@@ -370,6 +377,8 @@ export const AgentPath = parameters({ id: [Uuid, 'The agent.'] }, { id: AGENT_ID
 const IDLE_WORDS =
   'An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
 
+const MAX_QUERY_LENGTH = 200
+
 /** Query of GET /agents. */
 export const AgentListQuery = parameters(
   {
@@ -388,8 +397,8 @@ export const AgentListQuery = parameters(
       'Only agents of this wallet; with `status=all`, all that it has registered.',
     ],
     q: [
-      v.optional(Query(1, 32)),
-      `Only agents that are not idle (see \`layer\`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. ${SEARCH_WORDS}`,
+      v.optional(Query(1, MAX_QUERY_LENGTH)),
+      `A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (\`close\`). Idle agents (see \`layer\`) are not found. ${SEARCH_WORDS}`,
     ],
     minReputation: [v.optional(IntegerParameter(0, 100)), 'Only agents with at least this reputationScore.'],
     ...agentEndpointFilters,
@@ -403,7 +412,7 @@ export const AgentListQuery = parameters(
     ],
     sort: [
       v.optional(v.picklist(agentSorts), 'reputation'),
-      '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.',
+      '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: by weighted rating, as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages after all prices of a unit. With `q`, agents whose words begin so come first, then the others, each in this order; without `sort` the others are by how well they match.',
     ],
     ...pageFields,
   },

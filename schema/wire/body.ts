@@ -49,7 +49,7 @@ export const pageFields = {
   cursor: [v.optional(Cursor), 'The `nextCursor` of the previous page.'],
 } as const satisfies Fields
 
-type PageFields<Key extends string, Entry extends v.GenericSchema> = {
+type PageFields<Key extends string, Entry extends v.GenericSchema, More extends Fields> = More & {
   readonly [Name in Key]: readonly [v.ArraySchema<Entry, undefined>, string]
 } & {
   readonly count: readonly [typeof Count, string]
@@ -59,16 +59,23 @@ type PageFields<Key extends string, Entry extends v.GenericSchema> = {
 /**
  * Makes the schema of one page of a list, whose entries are the member `key`. Its example has one entry's.
  * @param noun names the entries, in the plural
+ * @param more further fields of the page
  */
-export function pageOf<Key extends string, Entry extends v.GenericSchema>(
+export function pageOf<
+  Key extends string,
+  Entry extends v.GenericSchema,
+  const More extends Fields = Record<never, never>,
+>(
   [name, key, description]: readonly [name: string, key: Key, description: string],
   entry: Entry,
   [order, noun]: readonly [order: string, noun: string],
+  more?: More,
 ) {
   const fields = {
     [key]: [v.array(entry), order],
     count: [Count, `Number of ${noun} on this page.`],
     nextCursor: [v.optional(OwnText), 'Send it as `cursor` for the next page; absent on the last.'],
-  } as unknown as PageFields<Key, Entry>
+    ...more,
+  } as unknown as PageFields<Key, Entry, More>
   return body(name, description, fields, { [key]: [exampleOf(entry)], count: 1 } as never)
 }

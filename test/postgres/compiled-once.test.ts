@@ -5,6 +5,7 @@ import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
+import type { AgentCursor } from '../../lib/agents/listing/cursor.ts'
 import type { AgentFilter } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
@@ -123,7 +124,7 @@ describe('compiles each statement once', () => {
   })
 
   it('for each set of filters of a list', async () => {
-    const ask = async (filter: AgentFilter, after?: { reputationScore: number; id: string }) => {
+    const ask = async (filter: AgentFilter, after?: AgentCursor) => {
       await selectAgents(db, filter, after, 3)
     }
     const all = async (n: number) => {
@@ -132,7 +133,7 @@ describe('compiles each statement once', () => {
       await ask({ status: 'all', layer: n, sort: 'newest' })
       const words = { status: n === 1 ? 'inactive' : 'suspended', q: `name ${n}`, layer: n + 1 } as const
       await searchAgents(db, words, undefined, 3)
-      await ask({ status: 'active', minReputation: n }, { reputationScore: n, id: crypto.randomUUID() })
+      await ask({ status: 'active', minReputation: n }, { sortKey: n, id: crypto.randomUUID() })
       const owner = `owner ${n}` as Wallet
       await selectAgentsOf(db, { status: 'all', owner }, undefined, n)
       await selectAgentsOf(db, { ...words, owner }, undefined, n)

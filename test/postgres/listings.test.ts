@@ -3,13 +3,14 @@ import { type AgentFilter, isInRanges } from '../../lib/agents/listing/list-quer
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
+import type { ReadAgent } from '../../lib/agents/queries.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
 import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
-import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
+import { type AgentSort, agentSorts, agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { compared, compareListed } from '../support/listed-agents.ts'
@@ -60,7 +61,7 @@ it('lists agents as they are after concurrent writes, for every filter', async (
         agentType: any(agentTypes),
         supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1).filter(() => below(6) === 0 || n === 0),
         feeModel: any(feeModels),
-        feeAmount: 1n,
+        feeAmount: BigInt(n % 5),
         registeredAt: day(n),
       }).catch(() => undefined),
     ),
@@ -119,6 +120,10 @@ it('lists agents as they are after concurrent writes, for every filter', async (
   await database.pool.query(
     'delete from agents where id = (select id from agents where hirers = 0 and total_hires = 0 and id not in (select agent_id from request_prices) limit 1)',
   )
+  await database.pool.query(`
+    update agents set ratings = 1, rated_weight = weight, rating_sum = weight * (1 + get_byte(uuid_send(id), 7) % 5)
+    from (values (1000000), (1000000000), (7654321098)) as weights (weight)
+    where get_byte(uuid_send(id), 8) % 4 > 0 and weight % 3 = get_byte(uuid_send(id), 9) % 3`)
   const { wrong, listings } = await compareListed(database.pool)
   expect(wrong).toBe(0)
   expect(listings).toBeGreaterThan(200)
@@ -149,10 +154,12 @@ it('lists agents as they are after concurrent writes, for every filter', async (
       maxRequestPrice: below(4) === 0 ? BigInt(1 + below(9)) : undefined,
       sort: maybe(agentSorts),
     }
-    const inOrder = filter.sort === 'newest' ? all.toSorted((a, b) => (a.id < b.id ? 1 : -1)) : all
+    const keyOf = sortKey[filter.sort ?? 'reputation']
+    const inOrder = all.toSorted((a, b) => keyOf(b) - keyOf(a) || (a.id < b.id ? 1 : -1))
     const q = maybe(['ag', 'AGENT', 'ze%', 'ÖL', 'zebra 1'])
     const owner = maybe([...owners, newWallet()])
-    const after = maybe(all)
+    const last = maybe(all)
+    const after = last && { sortKey: keyOf(last), id: last.id }
     const wanted = inOrder.filter(
       (agent) =>
         (filter.status === 'all' || agent.status === filter.status) &&
@@ -166,7 +173,7 @@ it('lists agents as they are after concurrent writes, for every filter', async (
         (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )
-    const rest = after ? wanted.filter((agent) => inOrder.indexOf(agent) > inOrder.indexOf(after)) : wanted
+    const rest = last ? wanted.filter((agent) => inOrder.indexOf(agent) > inOrder.indexOf(last)) : wanted
     const found = owner
       ? await selectAgentsOf(db, { ...filter, owner, q }, after, 7)
       : q || !isInRanges(filter)
@@ -175,6 +182,17 @@ it('lists agents as they are after concurrent writes, for every filter', async (
     expect(found.map(({ id }) => id)).toEqual(rest.slice(0, 7).map(({ id }) => id))
   }
 })
+
+/** What lists are ordered by, highest first. */
+const sortKey: Record<AgentSort, (agent: ReadAgent) => number> = {
+  reputation: (agent) => agent.reputationScore,
+  newest: () => 0,
+  rating: ({ ratingSum, ratedWeight }) =>
+    Number(ratingSum + 3_000_000_000n) / Number(ratedWeight + 1_000_000_000n),
+  hires: (agent) => agent.totalHires,
+  price: ({ feeModel, feeAmount }) =>
+    feeModel === 'percentage' ? -1e16 * (1 + Number(feeAmount)) : -Number(feeAmount),
+}
 
 it('lists entries as they are after concurrent writes', async () => {
   const { db } = database

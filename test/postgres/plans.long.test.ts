@@ -6,7 +6,9 @@ import { selectDueEnds } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { dateOf, daysUntil } from '../../lib/agents/history/history.ts'
 import { selectDays } from '../../lib/agents/history/history-queries.ts'
+import type { AgentCursor } from '../../lib/agents/listing/cursor.ts'
 import type { AgentFilter } from '../../lib/agents/listing/list-queries.ts'
+import { selectNeeded } from '../../lib/agents/listing/need-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -134,7 +136,7 @@ async function hold(
 }
 
 describe('GET /agents', () => {
-  const list = (filter: Partial<AgentFilter>, after?: { reputationScore: number; id: string }) =>
+  const list = (filter: Partial<AgentFilter>, after?: AgentCursor) =>
     selectAgents(database.db, { status: 'active', requestFee: 5n, ...filter }, after, LIMIT)
 
   /** Each filter alone: a common value and a rare one. `q` has its own rules. */
@@ -157,8 +159,15 @@ describe('GET /agents', () => {
     { priced: true },
     { priced: true, minReputation: 12, status: 'all' },
   ]
+  const sorted = (['rating', 'hires', 'price'] as const).flatMap((sort) => [
+    { sort },
+    { sort, status: 'all' as const },
+  ])
   const layers = [{}, { layer: 1 }, { layer: 2 }, { layer: 22 }]
-  const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
+  const cases: Partial<AgentFilter>[] = [
+    ...filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer }))),
+    ...sorted,
+  ]
 
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
     // One page of rows at most from each of nine kinds (27 with all statuses).
@@ -167,8 +176,10 @@ describe('GET /agents', () => {
     const mostRead = (ranges + 2) * LIMIT
     const [plan] = await hold(mostRead, () => list(filter))
     if (filter.priced) expect(plan?.indexes).toContain('agent_listings_priced')
+    if (sorted.some(({ sort }) => sort === filter.sort))
+      expect(plan?.indexes).toContain(`agents_by_${filter.sort}`)
     const page = await list(filter)
-    const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
+    const later = page.at(40) ?? page.at(-1) ?? { sortKey: 5, id: crypto.randomUUID() }
     await hold(mostRead, () => list(filter, later))
   })
 })
@@ -211,19 +222,19 @@ describe('GET /agents?owner', () => {
   ] as const
 
   it.each(filters)('%j: reads no agents but the wallet’s', async (filter) => {
-    const list = (after?: { reputationScore: number; id: string }) =>
+    const list = (after?: AgentCursor) =>
       selectAgentsOf(database.db, { ...filter, owner: wallet('owner1') }, after, LIMIT)
     // Each agent, with `q` its text; then the page and its endpoints. Of an index and its table both count.
     const mostRead = 2 * (agentsOfOwner + 2 * LIMIT) + ('q' in filter ? agentsOfOwner : 0)
     await hold(mostRead, () => list())
-    await hold(mostRead, () => list({ reputationScore: 2.5, id: crypto.randomUUID() }))
+    await hold(mostRead, () => list({ sortKey: 2.5, id: crypto.randomUUID() }))
   })
 })
 
 describe('GET /agents?q', () => {
   const few = 1_000
-  const later = { reputationScore: 2.5, id: crypto.randomUUID() }
-  const find = (filter: Partial<AgentSearch>, after?: { reputationScore: number; id: string }) =>
+  const later = { sortKey: 2.5, id: crypto.randomUUID() }
+  const find = (filter: Partial<AgentSearch>, after?: AgentCursor) =>
     searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
 
   /** All agents have them, one in ten, few, one, none; words, their beginnings, several, and none at all. */
@@ -252,6 +263,9 @@ describe('GET /agents?q', () => {
     { status: 'all', feeModel: 'hybrid', minReputation: 1 },
     { sort: 'newest' },
     { sort: 'newest', status: 'all', layer: 2, feeModel: 'hybrid', minReputation: 1 },
+    { sort: 'rating' },
+    { sort: 'hires', layer: 1, agentType: 'oracle' },
+    { sort: 'price', status: 'all', layer: 22, minReputation: 1 },
   ]
 
   it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
@@ -264,8 +278,9 @@ describe('GET /agents?q', () => {
       for (const after of [undefined, later]) {
         const [plan] = await hold(mostRead, () => find(filter, after))
         // Listings are ranges of an index (by age its rows are in the table, one page each at worst); texts
-        // are read only where the Bloom filter fits.
-        expect(plan?.pages).toBeLessThanOrEqual('sort' in filter ? 2_000 : 700)
+        // are read only where the Bloom filter fits. By rating, hires and price each agent's text is read.
+        const mostPages = { reputation: 700, newest: 2_000, rating: 7_000, hires: 7_000, price: 7_000 }
+        expect(plan?.pages).toBeLessThanOrEqual(mostPages[filter.sort ?? 'reputation'])
       }
     },
   )
@@ -312,6 +327,15 @@ describe('GET /agents?q', () => {
     for (const after of [undefined, later]) await hold(mostRead, () => find(filter, after))
   })
 
+  const inOrder = {
+    reputation: 'reputation_score desc,',
+    newest: '',
+    // The weighted rating with three stars of one payer more.
+    rating: '(rating_sum + 3e9) / (rated_weight + 1e9) desc,',
+    hires: 'total_hires desc,',
+    price: "fee_model = 'percentage', fee_amount,",
+  }
+
   it('returns on all pages together what a full scan finds, also for rare matches', async () => {
     for (const [filter, isOne] of [
       [{ q: 'zebra', layer: 22 }, "name like 'Zebra %' and 22 = any (supported_layers)"],
@@ -323,9 +347,15 @@ describe('GET /agents?q', () => {
       [{ maxRequestPrice: 30n }, 'lowest_request_price <= 30'],
       [{ priced: true, agentType: 'oracle' }, "request_prices > 0 and agent_type = 'oracle'"],
       [{ priced: true, q: 'zebra', sort: 'newest' }, "request_prices > 0 and name like 'Zebra %'"],
+      [
+        { sort: 'rating', layer: 2, minReputation: 12 },
+        '2 = any (supported_layers) and reputation_score >= 12',
+      ],
+      [{ sort: 'price', layer: 22 }, '22 = any (supported_layers)'],
+      [{ sort: 'hires', q: 'agent', agentType: 'oracle' }, "name like 'Agent %' and agent_type = 'oracle'"],
     ] as const) {
       const found: string[] = []
-      let after: { reputationScore: number; id: string } | undefined
+      let after: AgentCursor | undefined
       do {
         const page = await find(filter, after)
         found.push(...page.agents.map(({ id }) => id))
@@ -333,7 +363,7 @@ describe('GET /agents?q', () => {
         after = last ?? page.reached
       } while (after)
       const { rows } = await database.client.query(
-        `select id from agents where ${isOne} and status = 'active' order by ${'sort' in filter ? '' : 'reputation_score desc,'} id desc`,
+        `select id from agents where ${isOne} and status = 'active' order by ${inOrder['sort' in filter ? filter.sort : 'reputation']} id desc`,
       )
       expect(found).toEqual(rows.map(({ id }) => id))
     }
@@ -401,6 +431,24 @@ describe('GET /registry/agents?q', () => {
 })
 
 describe('a search by need', () => {
+  it.each(['summaries for an agent', 'zebra', 'autonomous zebras', 'the', '東京都庁の案内', 'nobody'])(
+    '%s: GET /agents?q reads at most 1,000 candidates',
+    async (q) => {
+      const after = { isClose: true, keys: [50, 2.5] as [number, number], id: crypto.randomUUID() }
+      // Keys of each word; then the candidates: their listing, row, text and endpoint.
+      for (const filter of [{}, { layer: 1 }, { sort: 'price' }, { endpoint: 'live' }] as const)
+        for (const position of [undefined, after])
+          await hold(500 + 8 + 6 * 1_000 + LIMIT, () =>
+            selectNeeded(
+              database.db,
+              { status: 'active', q, match: 'all or else some', ...filter },
+              position,
+              LIMIT,
+            ),
+          )
+    },
+  )
+
   // A word that all have, one that few have, none; several; a beginning, which finds nothing here.
   const texts = [
     'agent',

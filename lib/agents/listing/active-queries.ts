@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import type { ReadAgent } from '../queries.ts'
-import type { AgentCursor } from './cursor.ts'
+import type { AgentCursor, ListedAgent } from './cursor.ts'
 import { agentsOfPage, idsInRanges, listParameters, listValues, START, shapeOf } from './list-queries.ts'
 
 const ACTIVE = { status: 'active' } as const
@@ -14,5 +13,8 @@ const activePage = read(listParameters, (db, $) => {
 })
 
 /** Reads up to `limit` active agents by reputationScore, then newest first. */
-export const selectActiveAgents = (db: Db, after: AgentCursor = START, limit: number): Promise<ReadAgent[]> =>
-  activePage.run(db, listValues(ACTIVE, after, limit))
+export const selectActiveAgents = (
+  db: Db,
+  after: AgentCursor = START,
+  limit: number,
+): Promise<ListedAgent[]> => activePage.run(db, listValues(ACTIVE, after, limit))

@@ -1,8 +1,7 @@
 import { pageOf } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
-import type { ReadAgent } from '../queries.ts'
 import { selectActiveAgents } from './active-queries.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, type ListedAgent } from './cursor.ts'
 
 /**
  * Lists one page of all active agents, for other software.
@@ -11,7 +10,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 export async function listActiveAgents(
   { db }: { db: Db },
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<{ agents: ReadAgent[]; nextCursor?: string }> {
+): Promise<{ agents: ListedAgent[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const found = await selectActiveAgents(db, after, limit + 1)
   const { rows: agents, last, hasMore } = pageOf(found, limit)

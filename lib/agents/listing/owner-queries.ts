@@ -4,15 +4,16 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { everyWord, wordsOf } from '../../discovery/search/queries.ts'
-import { type ReadAgent, requestNeeds } from '../queries.ts'
-import type { AgentCursor } from './cursor.ts'
+import { requestNeeds } from '../queries.ts'
+import type { AgentCursor, ListedAgent } from './cursor.ts'
 import {
   agentsOfPage,
   inOrderOf,
-  isWanted,
+  isWantedNext,
   type ListShape,
   listParameters,
   listValues,
+  placed,
   START,
   shapeOf,
 } from './list-queries.ts'
@@ -23,9 +24,9 @@ const parameters = { ...listParameters, ...searchParameters, owner: agents.pubke
 const ownedPage = read(parameters, (db, $, by: ListShape) => {
   const { sort } = by
   const query = everyWord(sql`(${wordsOf($.text)}) as words`)
-  const matches = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
+  const matches = and(eq(agents.pubkey, $.owner), isWantedNext($, sort), isFound($, query))
   const page = sql`
-    select ${agents.id} from ${agents} where ${matches} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
+    select ${agents.id} from ${agents} where ${matches} order by ${inOrderOf(placed(sort), sort)} limit ${$.limit}`
   return agentsOfPage(db, page, by, requestNeeds($.requestFee))
 })
 
@@ -38,5 +39,5 @@ export const selectAgentsOf = (
   { owner, ...search }: AgentSearch & { owner: Wallet },
   after: AgentCursor = START,
   limit: number,
-): Promise<ReadAgent[]> =>
+): Promise<ListedAgent[]> =>
   ownedPage.run(db, { ...listValues(search, after, limit), ...searchValues(search), owner }, shapeOf(search))

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { type ReadAgent, requestNeeds } from '../queries.ts'
-import type { AgentCursor } from './cursor.ts'
+import { requestNeeds } from '../queries.ts'
+import type { AgentCursor, ListedAgent } from './cursor.ts'
 import {
   type AgentFilter,
   agentsOfPage,
@@ -23,4 +23,4 @@ export const selectAgents = (
   filter: AgentFilter,
   after: AgentCursor = START,
   limit: number,
-): Promise<ReadAgent[]> => agentPage.run(db, listValues(filter, after, limit), shapeOf(filter))
+): Promise<ListedAgent[]> => agentPage.run(db, listValues(filter, after, limit), shapeOf(filter))

@@ -189,6 +189,10 @@ export type AgentList = {
      * Send it as `cursor` for the next page; absent on the last.
      */
     nextCursor?: string;
+    /**
+     * Only with `q`: no agent matches it. These come close: they have only some of its words, best first.
+     */
+    close?: true;
 };
 
 /**
@@ -6448,7 +6452,7 @@ export type ListAgentsData = {
          */
         owner?: string;
         /**
-         * Only agents that are not idle (see `layer`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
+         * A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
         q?: string;
         /**
@@ -6472,9 +6476,9 @@ export type ListAgentsData = {
          */
         maxRequestPrice?: bigint;
         /**
-         * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.
+         * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: by weighted rating, as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages after all prices of a unit. With `q`, agents whose words begin so come first, then the others, each in this order; without `sort` the others are by how well they match.
          */
-        sort?: 'reputation' | 'newest';
+        sort?: 'reputation' | 'newest' | 'rating' | 'hires' | 'price';
         /**
          * Page size; values above 100 count as 100.
          */

@@ -5,12 +5,9 @@ import type { Builder } from '../../db/builder.ts'
 import { computed } from '../../db/columns.ts'
 import type { Parameters } from '../../db/statement.ts'
 import { firstRegisteredKeys, registeredResources } from '../../registry/resource-queries.ts'
-import { anyWord, keysOf, relevance, stemsOf, texts } from '../search/queries.ts'
+import { byNeed, FIRST, texts } from '../search/queries.ts'
 import { resourceColumns } from '../search/resource-queries.ts'
 import { FOUND, MIN_SCORE } from '../search/score.ts'
-
-/** Candidates of each kind: FOUND by rarer words of the text, and this many regardless of their text. */
-const FIRST = 500
 
 /** The parameters of a search; a null filter is ignored. */
 export const matchParameters = {
@@ -50,9 +47,7 @@ const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => 
  * Makes the CTE `matched`: the results of a search with their scores, or without a text the first rows of
  * each kind.
  *
- * It reads at most 2,000 candidates. A word in more than its share of 500 documents of a kind is common: it
- * finds nothing by itself and counts half. Searches with only common words use candidates regardless of
- * text.
+ * It reads at most 2,000 candidates: of each kind by the rarer words, and the first ones regardless of text.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))
@@ -66,31 +61,15 @@ export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
 }
 
 function scored($: Match): SQL {
-  const hits = sql`
-    select kinds.kind, words.word, hit.key from kinds, words, lateral (
-      ${keysOf(sql`kinds.kind`, sql`words.word`, { isPrefix: false, limit: sql`(select most + 1 from share)` })}) as hit`
-  const isRare = sql`(kind, word) not in (select kind, word from common)`
-  const rareKeys = (kind: SQL, first: SQL) => sql`
-    select key from hits where kind = ${kind} and ${isRare} union all (${first})`
-  const rareWords = sql`(
-    select distinct word from hits where (kinds.kind, word) not in (select kind, word from common)) as rare`
-  // The rarer words make half of the score.
-  const score = sql`
-    (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
+  const { ctes, keys, score } = byNeed(['agent', 'registered'], sql`${$.text}`)
+  const candidates = (kind: SQL, first: SQL) => sql`${keys(kind)} union all (${first})`
   return sql`
-    with words as materialized (${stemsOf($.text)}),
-      kinds as materialized (select unnest(array['agent', 'registered']) as kind),
-      share as materialized (select ${sql.raw(String(FOUND))} / greatest(count(*), 1) as most from words),
-      hits as materialized (${hits}),
-      common as materialized (
-        select kind, word from hits group by kind, word having count(*) > (select most from share)),
-      asked as materialized (
-        select kind, ${anyWord(sql`words`)} as query, ${anyWord(rareWords)} as rare from kinds),
+    with ${ctes},
       found as materialized (
         select resources.*, ${score} as score
-        from (${resourcesOf(rareKeys, sql.raw(String(FIRST)))}) as resources
+        from (${resourcesOf(candidates, sql.raw(String(FIRST)))}) as resources
         join asked on asked.kind = resources.kind
         join ${texts.from} on ${texts.kind} = resources.kind and ${texts.key} = resources.key
-        where ${texts.stems} @@ asked.query and ${fits($)})
+        where ${texts.stems} @@ asked.any and ${fits($)})
     select * from found where score >= ${sql.raw(String(MIN_SCORE))}`
 }

@@ -1,7 +1,7 @@
-import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
-import { MAX_WORDS, WEIGHTS } from './score.ts'
+import { FOUND, MAX_WORDS, WEIGHTS } from './score.ts'
 
 /**
  * Selects the words of a text in order: word, at and piece. The function text_words
@@ -29,12 +29,12 @@ export const everyWord = (words: SQL): SQL => sql`(
   select string_agg(array_to_tsvector(array[word])::text || ':*', case piece when 'inner' then ' <-> ' else ' & ' end order by at)::tsquery
   from ${words})`
 
-/** Makes a query for documents that have any of the words. Null without words. */
-export const anyWord = (words: SQL): SQL =>
-  sql`(select string_agg(array_to_tsvector(array[word])::text, ' | ')::tsquery from ${words})`
+/** Makes a query for documents that have any of the words, or all of them. Null without words. */
+const ofWords = (operator: '|' | '&', words: SQL): SQL =>
+  sql`(select string_agg(array_to_tsvector(array[word])::text, ${sql.raw(`' ${operator} '`)})::tsquery from ${words})`
 
 /** Selects the keys of the first documents with a word (or, with `isPrefix`, with a longer one). */
-export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: boolean; limit: SQL }): SQL => {
+const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: boolean; limit: SQL }): SQL => {
   const { word: its } = documentWords
   // The last character of Unicode ends the range of the prefix.
   const isIt = isPrefix
@@ -76,7 +76,7 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
     /** The query of all words; null without words. */
     query: sql`(select query from asked)`,
     /** The condition that a text may have all words, by its Bloom filter. */
-    mayBeIn: (bloom: Column) => {
+    mayBeIn: (bloom: SQL) => {
       const all = sql`(select bloom from asked)`
       return sql`(${bloom} & ${all} = ${all})`
     },
@@ -101,8 +101,47 @@ const RANK_OF_ALL = 6 / Math.PI ** 2
  * Computes the score of a document for a query of any words, 0 to 100: the mean weight of the words. A
  * repeated word scores a little more.
  */
-export const relevance = (query: SQL): SQL =>
+const relevance = (query: SQL): SQL =>
   sql`least(100, round((100 / ${sql.raw(String(RANK_OF_ALL))} * ts_rank(${sql.raw(`'${RANK_WEIGHTS}'`)}, ${documents.stems}, ${query}))::numeric))::integer`
+
+/**
+ * Candidates of a need regardless of their text, for each kind. Unpaid wallets can make any word common, and
+ * then it finds nothing by itself.
+ */
+export const FIRST = 500
+
+/**
+ * Makes the parts of a search by need over some kinds of documents: CTEs, keys and the score. At most
+ * {@link FOUND} keys of each kind are read. A word in more than its share of these documents is common: it
+ * finds nothing by itself and counts half.
+ *
+ * The CTE `asked` has a row for each kind: its queries `any` (one of the words), `every` and `rare`. They are
+ * null without words.
+ */
+export const byNeed = (kinds: readonly DocumentKind[], text: SQL) => {
+  const limit = sql`(select most + 1 from share)`
+  const hit = keysOf(sql`kinds.kind`, sql`words.word`, { isPrefix: false, limit })
+  const isRare = (kind: SQL) => sql`(${kind}, hits.word) not in (select kind, word from common)`
+  const rareWords = sql`(select distinct word from hits where ${isRare(sql`kinds.kind`)}) as rare`
+  return {
+    ctes: sql`
+      words as materialized (${stemsOf(text)}),
+      kinds as materialized (select unnest(${sql.raw(`array['${kinds.join("', '")}']`)}) as kind),
+      share as materialized (select ${sql.raw(String(FOUND))} / greatest(count(*), 1) as most from words),
+      hits as materialized (
+        select kinds.kind, words.word, hit.key from kinds, words, lateral (${hit}) as hit),
+      common as materialized (
+        select kind, word from hits group by kind, word having count(*) > (select most from share)),
+      asked as materialized (
+        select kind, ${ofWords('|', sql`words`)} as any, ${ofWords('&', sql`words`)} as every,
+          ${ofWords('|', rareWords)} as rare
+        from kinds)`,
+    /** Selects the keys of the documents of a kind that have one of the rarer words. */
+    keys: (kind: SQL): SQL => sql`select key from hits where kind = ${kind} and ${isRare(kind)}`,
+    /** The score of a document, 0 to 100, in a join with `asked`. The rarer words make half of it. */
+    score: sql`(${relevance(sql`asked.any`)} + ${relevance(sql`coalesce(asked.rare, asked.any)`)}) / 2`,
+  }
+}
 
 /** The table of texts and its columns, for a join. */
 export const texts = { from: documents, kind: documents.kind, key: documents.key, stems: documents.stems }
