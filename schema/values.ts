@@ -44,6 +44,8 @@ export const hostQueues = ['first', 'live', 'live_slow', 'dead', 'dead_slow'] as
 export type HostQueue = (typeof hostQueues)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 /** The orders of GET /agents. */
+/** The most agents that are counted of a list. */
+export const MAX_COUNTED_AGENTS = 1_000
 export const agentSorts = ['reputation', 'newest', 'rating', 'hires', 'price'] as const
 export type AgentSort = (typeof agentSorts)[number]
 

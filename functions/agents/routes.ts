@@ -1,5 +1,6 @@
 import { changeAgent } from '../../lib/agents/change.ts'
 import { agentHistory } from '../../lib/agents/history/history.ts'
+import { countAgents } from '../../lib/agents/listing/count.ts'
 import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
@@ -13,9 +14,11 @@ import { operationFor } from '../../lib/http/operation.ts'
 import { pageAnswer } from '../../lib/http/page.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { figure } from '../../schema/figures.ts'
-import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
+import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, MAX_COUNTED_AGENTS } from '../../schema/values.ts'
 import {
   Agent,
+  AgentCounts,
+  AgentCountsQuery,
   AgentHistory,
   AgentList,
   AgentListQuery,
@@ -64,6 +67,22 @@ export const routes = [
       const rows = page.agents.map(agentRow)
       return pageAnswer(AgentList, 'agents', rows, { url, ...page }, page.isClose ? { close: true } : {})
     },
+  }),
+  operation({
+    method: 'GET',
+    path: '/agents/counts',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: AgentCountsQuery,
+    docs: {
+      id: 'countAgents',
+      summary: 'Count agents, in all and by layer',
+      description: `Counts what GET /agents lists with these filters, each count up to ${figure(MAX_COUNTED_AGENTS)}. Agents that only come close to \`q\` do not count.`,
+      answers: { 200: { description: 'The counts.', schema: AgentCounts } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) => json(await countAgents(deps, query)),
   }),
   operation({
     method: 'GET',

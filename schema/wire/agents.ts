@@ -8,6 +8,7 @@ import {
   agentTypes,
   cardStatuses,
   feeModels,
+  MAX_COUNTED_AGENTS,
   sellingNeeds,
 } from '../values.ts'
 import { OwnText, UserText } from './answer-text.ts'
@@ -204,6 +205,27 @@ export const AgentList = pageOf(
   },
 )
 
+const LayerCount = body(
+  'LayerCount',
+  'How many agents of a list support a layer and are not idle.',
+  { layer: [v.pipe(v.number(), v.integer()), 'The capture layer.'], count: [Count, 'The agents.'] },
+  { layer: 17, count: 3 },
+)
+
+export const AgentCounts = body(
+  'AgentCounts',
+  'How many agents a list has.',
+  {
+    count: [Count, `The agents. ${MAX_COUNTED_AGENTS} means as many or more.`],
+    layers: [v.array(LayerCount), `For each layer. ${MAX_COUNTED_AGENTS} means as many or more.`],
+    complete: [
+      v.boolean(),
+      'false: the counts are of a part of the list, because it is too long to be searched at once. There are at least as many agents.',
+    ],
+  },
+  { count: 24, layers: [{ layer: 17, count: 3 }], complete: true },
+)
+
 /** The number of days in a history, including the present one. */
 export const HISTORY_DAYS = 30
 /** The most hires, and the most charges, that are counted for one day. */
@@ -379,36 +401,44 @@ const IDLE_WORDS =
 
 const MAX_QUERY_LENGTH = 200
 
+/** The filters of GET /agents, except `layer` and `owner`. */
+const agentFilters = {
+  status: [
+    v.optional(v.picklist([...agentStatuses, 'all']), 'active'),
+    'Only agents with this status; `all` for every agent.',
+  ],
+  agentType: [v.optional(v.picklist(agentTypes)), 'Only agents of this type.'],
+  feeModel: [v.optional(v.picklist(feeModels)), 'Only agents with this fee model.'],
+  q: [
+    v.optional(Query(1, MAX_QUERY_LENGTH)),
+    `A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (\`close\`). Idle agents (see \`layer\`) are not found. ${SEARCH_WORDS}`,
+  ],
+  minReputation: [v.optional(IntegerParameter(0, 100)), 'Only agents with at least this reputationScore.'],
+  ...agentEndpointFilters,
+  priced: [
+    v.optional(Yes),
+    'Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.',
+  ],
+  maxRequestPrice: [
+    v.optional(AmountParameter),
+    'Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).',
+  ],
+} as const
+
+/** Query of GET /agents/counts. */
+export const AgentCountsQuery = parameters(agentFilters, { q: 'yield', minReputation: '40' })
+
 /** Query of GET /agents. */
 export const AgentListQuery = parameters(
   {
-    status: [
-      v.optional(v.picklist([...agentStatuses, 'all']), 'active'),
-      'Only agents with this status; `all` for every agent.',
-    ],
+    ...agentFilters,
     layer: [
       v.optional(IntegerParameter(FIRST_LAYER, LAST_LAYER)),
       `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
     ],
-    agentType: [v.optional(v.picklist(agentTypes)), 'Only agents of this type.'],
-    feeModel: [v.optional(v.picklist(feeModels)), 'Only agents with this fee model.'],
     owner: [
       v.optional(WalletAddress),
       'Only agents of this wallet; with `status=all`, all that it has registered.',
-    ],
-    q: [
-      v.optional(Query(1, MAX_QUERY_LENGTH)),
-      `A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (\`close\`). Idle agents (see \`layer\`) are not found. ${SEARCH_WORDS}`,
-    ],
-    minReputation: [v.optional(IntegerParameter(0, 100)), 'Only agents with at least this reputationScore.'],
-    ...agentEndpointFilters,
-    priced: [
-      v.optional(Yes),
-      'Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.',
-    ],
-    maxRequestPrice: [
-      v.optional(AmountParameter),
-      'Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).',
     ],
     sort: [
       v.optional(v.picklist(agentSorts), 'reputation'),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { countAgents } from '../../lib/agents/listing/count.ts'
 import { type AgentFilter, isInRanges } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { selectAgents } from '../../lib/agents/listing/page-queries.ts'
@@ -160,10 +161,9 @@ it('lists agents as they are after concurrent writes, for every filter', async (
     const owner = maybe([...owners, newWallet()])
     const last = maybe(all)
     const after = last && { sortKey: keyOf(last), id: last.id }
-    const wanted = inOrder.filter(
+    const ofEveryLayer = inOrder.filter(
       (agent) =>
         (filter.status === 'all' || agent.status === filter.status) &&
-        (!filter.layer || agent.supportedLayers.includes(filter.layer)) &&
         (!filter.agentType || agent.agentType === filter.agentType) &&
         (!filter.feeModel || agent.feeModel === filter.feeModel) &&
         (!owner || agent.pubkey === owner) &&
@@ -173,6 +173,16 @@ it('lists agents as they are after concurrent writes, for every filter', async (
         (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )
+    const isOf = (layer: number) => (agent: ReadAgent) => agent.supportedLayers.includes(layer)
+    const wanted = filter.layer ? ofEveryLayer.filter(isOf(filter.layer)) : ofEveryLayer
+    if (!owner) {
+      const { count, layers, complete } = await countAgents({ db }, { ...filter, q })
+      const counts = layers.map(({ layer }) => ({ layer, count: ofEveryLayer.filter(isOf(layer)).length }))
+      expect({ count, layers, complete }).toEqual({
+        ...{ count: ofEveryLayer.length, layers: counts, complete: true },
+      })
+      expect(layers).toHaveLength(22)
+    }
     const rest = last ? wanted.filter((agent) => inOrder.indexOf(agent) > inOrder.indexOf(last)) : wanted
     const found = owner
       ? await selectAgentsOf(db, { ...filter, owner, q }, after, 7)

@@ -6,6 +6,8 @@ import { selectDueEnds } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { dateOf, daysUntil } from '../../lib/agents/history/history.ts'
 import { selectDays } from '../../lib/agents/history/history-queries.ts'
+import { countAgents } from '../../lib/agents/listing/count.ts'
+import { selectCounts } from '../../lib/agents/listing/count-queries.ts'
 import type { AgentCursor } from '../../lib/agents/listing/cursor.ts'
 import type { AgentFilter } from '../../lib/agents/listing/list-queries.ts'
 import { selectNeeded } from '../../lib/agents/listing/need-queries.ts'
@@ -427,6 +429,40 @@ describe('GET /registry/agents?q', () => {
         await hold(5 * 2_002 + LIMIT, () =>
           searchEntries(database.db, { ...filter, ...seen }, undefined, LIMIT),
         )
+  })
+})
+
+describe('GET /agents/counts', () => {
+  it.each<AgentSearch>([
+    { status: 'active' },
+    { status: 'inactive', minReputation: 12 },
+    { status: 'active', priced: true },
+  ])('%j: reads a thousand listings of each layer', async (search) => {
+    await hold(23 * 1_000 + 23, () => selectCounts(database.db, search))
+  })
+
+  it.each<AgentSearch>([
+    { status: 'all' },
+    { status: 'active', q: 'agent' },
+    { status: 'active', q: 'zebra shopping' },
+    { status: 'active', agentType: 'oracle' },
+    { status: 'all', feeModel: 'flat', endpoint: 'live' },
+    { status: 'active', priced: true, card: 'none' },
+  ])('%j: reads what a page of a thousand agents does', async (search) => {
+    // Names and each word's keys; then the candidates: their listing, row, text and endpoint; the same by need.
+    await hold(3 * 1_001 + 5 * 2 * 1_001 + 500 + 6 * 1_000, () => selectCounts(database.db, search))
+  })
+
+  it('counts all agents of a small layer, and says when it has not counted all of a text', async () => {
+    const whole = await countAgents(database, { status: 'active' })
+    const { rows } = await database.client.query(
+      "select count(*)::integer as count from agents where status = 'active' and 22 = any (supported_layers)",
+    )
+    expect(whole).toMatchObject({ count: 1_000, complete: true })
+    expect(whole.layers.find(({ layer }) => layer === 22)).toEqual({ layer: 22, count: rows[0].count })
+    expect(await countAgents(database, { status: 'active', q: 'agent' })).toMatchObject({
+      ...{ count: 1_000, complete: false },
+    })
   })
 })
 

@@ -25,8 +25,8 @@ type AgentPage = { agents: ReadAgent[]; nextCursor?: string; isClose?: boolean }
 
 /**
  * Lists one page of agents by reputationScore, then newest first (or by `sort`). With `q`, agents in which
- * its words begin words come first, then those that it finds as a need. If there are none, it finds agents that
- * come close. Among very many agents a page may have fewer than `limit` agents and still a next cursor.
+ * its words begin words come first, then those that it finds as a need. If there are none, it finds agents
+ * that come close. Among very many agents a page may have fewer than `limit` agents and still a next cursor.
  * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listAgents(

@@ -22,7 +22,7 @@ type NeededAgent = ReadAgent & NeedCursor
  */
 export type NeedMatch = 'all' | 'some' | 'all or else some'
 
-const parameters = {
+export const needParameters = {
   ...listParameters,
   ...searchParameters,
   owner: optional(agents.pubkey),
@@ -31,10 +31,10 @@ const parameters = {
   lastId: 'uuid?',
 } as const
 
-type NeedParameters = Parameters<typeof parameters>
+type NeedParameters = Parameters<typeof needParameters>
 type NeedShape = { sort: AgentSort; isOwned: boolean; match: NeedMatch; isContinued: boolean }
 
-/** By default the best score is first, then the best reputation; otherwise the list's order, then the score. */
+/** By default the best score is first, then the reputation; otherwise the list's order, then the score. */
 const keysOf = (sort: AgentSort, score: SQL): [SQL, SQL] => {
   if (sort === 'newest') return [sql`0`, sql`0`]
   return sort === 'reputation' ? [score, sortKeyOf(sort)] : [sortKeyOf(sort), score]
@@ -44,7 +44,7 @@ const keysOf = (sort: AgentSort, score: SQL): [SQL, SQL] => {
  * Makes the CTEs of a search by need: `needed` has the agents that the filters admit and that
  * {@link searchAgents} does not find, with has_every, first_key, second_key and agent_id.
  */
-function neededAgents($: NeedParameters, { sort, isOwned }: Pick<NeedShape, 'sort' | 'isOwned'>): SQL {
+export function neededAgents($: NeedParameters, { sort, isOwned }: Pick<NeedShape, 'sort' | 'isOwned'>): SQL {
   const { ctes, keys, score } = byNeed(['agent'], sql`${$.text}`)
   const first = idsInRanges($, { kind: false, priced: false, sort: 'reputation' }, sql.raw(String(FIRST)))
   const candidates = isOwned
@@ -70,7 +70,7 @@ const isMatch = (match: NeedMatch): SQL => {
     : sql`(has_every or not exists (select from needed where has_every))`
 }
 
-const needPage = read(parameters, (db, $, by: NeedShape) => {
+const needPage = read(needParameters, (db, $, by: NeedShape) => {
   const order = sql`first_key desc, second_key desc, agent_id desc`
   const isAfter = sql`(first_key, second_key, agent_id) < (${$.firstKey}, ${$.secondKey}, ${$.lastId})`
   const page = sql`

@@ -74,7 +74,7 @@ const comparedInListing = (by: { text: boolean; filtered: boolean }): SQL =>
       : sql`null as agent_type, null as fee_model, null::double precision as reputation_score, null::boolean as is_priced`
   }, true as is_in_layer`
 
-type SearchShape = ListShape & { text: boolean; endpoint: boolean; affordable: boolean }
+export type SearchShape = ListShape & { text: boolean; endpoint: boolean; affordable: boolean }
 
 type SearchParameters = Parameters<typeof listParameters & typeof searchParameters & { steps: 'integer' }>
 
@@ -82,7 +82,7 @@ type SearchParameters = Parameters<typeof listParameters & typeof searchParamete
  * Makes the CTEs of a search: `page`, the first agents after the cursor that match, in order (agent_id,
  * sort_key), and `reached`, the last step of a walk that used all its steps without filling the page.
  */
-function searched($: SearchParameters, by: SearchShape): SQL {
+export function searched($: SearchParameters, by: SearchShape): SQL {
   const few = sql.raw(String(FEW))
   const oneMore = sql.raw(String(FEW + 1))
   const { sort } = by
@@ -163,7 +163,7 @@ const agentSearch = read(
 export type FoundAgents = { agents: ListedAgent[]; reached: AgentCursor | undefined }
 
 /** Returns the parameters and the shape of a search's statement. */
-function searchOf(search: AgentSearch, after: AgentCursor, limit: number) {
+export function searchOf(search: AgentSearch, after: AgentCursor, limit: number) {
   const values = listValues(search, after, limit)
   const shape = shapeOf(search)
   const kinds = shape.kind ? values.agentTypes.length * values.feeModels.length : 1

@@ -130,6 +130,24 @@ export type Agent = {
 };
 
 /**
+ * How many agents a list has.
+ */
+export type AgentCounts = {
+    /**
+     * The agents. 1000 means as many or more.
+     */
+    count: number;
+    /**
+     * For each layer. 1000 means as many or more.
+     */
+    layers: Array<LayerCount>;
+    /**
+     * false: the counts are of a part of the list, because it is too long to be searched at once. There are at least as many agents.
+     */
+    complete: boolean;
+};
+
+/**
  * An agent’s activity on one day.
  */
 export type AgentDay = {
@@ -2929,6 +2947,20 @@ export type JsonWebKeySet = {
         alg: 'EdDSA';
         use: 'sig';
     }>;
+};
+
+/**
+ * How many agents of a list support a layer and are not idle.
+ */
+export type LayerCount = {
+    /**
+     * The capture layer.
+     */
+    layer: number;
+    /**
+     * The agents.
+     */
+    count: number;
 };
 
 /**
@@ -6436,10 +6468,6 @@ export type ListAgentsData = {
          */
         status?: 'active' | 'inactive' | 'suspended' | 'all';
         /**
-         * Only agents that support this capture layer and are not idle. An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.
-         */
-        layer?: number;
-        /**
          * Only agents of this type.
          */
         agentType?: 'autonomous' | 'semi-autonomous' | 'oracle';
@@ -6447,10 +6475,6 @@ export type ListAgentsData = {
          * Only agents with this fee model.
          */
         feeModel?: 'percentage' | 'flat' | 'hybrid';
-        /**
-         * Only agents of this wallet; with `status=all`, all that it has registered.
-         */
-        owner?: string;
         /**
          * A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
@@ -6476,6 +6500,14 @@ export type ListAgentsData = {
          */
         maxRequestPrice?: bigint;
         /**
+         * Only agents that support this capture layer and are not idle. An agent is idle after 30 days without a login of its owner, a new hire or a payment, unless its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.
+         */
+        layer?: number;
+        /**
+         * Only agents of this wallet; with `status=all`, all that it has registered.
+         */
+        owner?: string;
+        /**
          * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: by weighted rating, as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages after all prices of a unit. With `q`, agents whose words begin so come first, then the others, each in this order; without `sort` the others are by how well they match.
          */
         sort?: 'reputation' | 'newest' | 'rating' | 'hires' | 'price';
@@ -6499,6 +6531,59 @@ export type ListAgentsResponses = {
 };
 
 export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
+
+export type CountAgentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only agents with this status; `all` for every agent.
+         */
+        status?: 'active' | 'inactive' | 'suspended' | 'all';
+        /**
+         * Only agents of this type.
+         */
+        agentType?: 'autonomous' | 'semi-autonomous' | 'oracle';
+        /**
+         * Only agents with this fee model.
+         */
+        feeModel?: 'percentage' | 'flat' | 'hybrid';
+        /**
+         * A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
+         */
+        q?: string;
+        /**
+         * Only agents with at least this reputationScore.
+         */
+        minReputation?: number;
+        /**
+         * Only agents with this `endpoint.status`. An agent without apiEndpoint or apiProtocol has none.
+         */
+        endpoint?: 'unknown' | 'live' | 'down';
+        /**
+         * Only agents with this `endpoint.card`: how the agent card at the endpoint’s own host was verified at the last probe.
+         */
+        card?: 'none' | 'unsigned' | 'signed' | 'verified';
+        /**
+         * Only agents that sell single requests (`requests`). Their order is that of `sort`, never by price.
+         */
+        priced?: true;
+        /**
+         * Only agents that sell some request for at most this, in lamports of CRED (`requests.from`).
+         */
+        maxRequestPrice?: bigint;
+    };
+    url: '/agents/counts';
+};
+
+export type CountAgentsResponses = {
+    /**
+     * The counts.
+     */
+    200: AgentCounts;
+};
+
+export type CountAgentsResponse = CountAgentsResponses[keyof CountAgentsResponses];
 
 export type GetAgentData = {
     body?: never;
@@ -8846,6 +8931,7 @@ export type Operations = {
   'POST /oauth/grants/challenge': { request: GetConnectionChallengeData; answer: GetConnectionChallengeResponses[200] }
   'DELETE /oauth/grants/{id}': { request: EndConnectionData; answer: EndConnectionResponses[200] }
   'GET /agents': { request: ListAgentsData; answer: ListAgentsResponses[200] }
+  'GET /agents/counts': { request: CountAgentsData; answer: CountAgentsResponses[200] }
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }
   'PATCH /agents/{id}': { request: ChangeAgentData; answer: ChangeAgentResponses[200] }
   'GET /agents/{id}/history': { request: GetAgentHistoryData; answer: GetAgentHistoryResponses[200] }
