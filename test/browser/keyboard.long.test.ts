@@ -40,7 +40,7 @@ it('skips the navigation at the first tab stop; the others follow the page', asy
     'Search',
     'Connect wallet',
     'Search',
-    'Layer',
+    'Category',
     'Sort by',
     'More filters',
   ]) {

@@ -42,7 +42,7 @@ it('finds agents by words, layer, type and uptime; keeps the filters in the addr
   await page.getByLabel('Agent card').selectOption('')
   await page.getByLabel('Endpoint').selectOption('')
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
-  await page.getByRole('combobox', { name: 'Layer' }).selectOption('3')
+  await page.getByRole('combobox', { name: 'Category' }).selectOption('3')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   expect(new URL(page.url()).search).toBe('?q=heron&layer=3')
   await page.reload()
@@ -106,14 +106,14 @@ it('shows on a card the picture, the layers by name, and the price as largest fi
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: 'Avocet', exact: true }) })
   await card.waitFor()
-  const layers = card.getByRole('list', { name: 'Layers' }).getByRole('listitem')
+  const layers = card.getByRole('list', { name: 'Categories' }).getByRole('listitem')
   expect(await layers.allInnerTexts()).toEqual([
-    'Shopping 1',
-    'DePIN 9',
-    'Knowledge API 15',
+    'Shopping',
+    'DePIN',
+    'Knowledge API',
     expect.stringContaining('1 more'),
   ])
-  expect(await layers.last().innerText()).toContain('Liquidity (17)')
+  expect(await layers.last().innerText()).toContain('Liquidity')
   await card.getByText('1.5 CRED').first().waitFor()
   const largest = await card.evaluate((element) => {
     const sizeOf = (one: Element) => Number.parseFloat(getComputedStyle(one).fontSize)
@@ -143,6 +143,34 @@ it('shows the newest agents first when it is asked to, and keeps that in the add
   await page.reload()
   await expect.poll(() => shown(page)).toEqual(['Godwit three', 'Godwit two', 'Godwit one'])
   expect(await page.getByLabel('Sort by').inputValue()).toBe('newest')
+})
+
+it('finds agents by need, shows what comes close and counts them by category', async () => {
+  const { call } = await site.service.signIn()
+  const translator = { name: 'Dunlin', description: 'Translates manuals into German', supportedLayers: [5] }
+  await register(call, translator)
+  await register(call, { name: 'Curlew', description: 'Translates letters', supportedLayers: [5, 6] })
+  const { page, violations } = await site.visit({ view: 'market' })
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill('translation of manuals')
+  await expect.poll(() => shown(page)).toEqual(['Dunlin'])
+  await page.getByText('1 agent', { exact: true }).waitFor()
+  await search.fill('translation of poems')
+  await page.getByText('Close to it:').waitFor()
+  await expect.poll(() => shown(page)).toEqual(['Curlew', 'Dunlin'])
+  await expect.poll(() => page.getByText(/^\d+ agents?$/).count()).toBe(0)
+  expect(await violations()).toEqual([])
+  await search.fill('translations')
+  await page.getByText('2 agents', { exact: true }).waitFor()
+  await expect.poll(() => page.getByText('Close to it:').count()).toBe(0)
+  const category = page.getByRole('combobox', { name: 'Category' })
+  const options = await category.getByRole('option').allInnerTexts()
+  expect(options.filter((option) => /\([1-9]/.test(option)).length).toBe(2)
+  await category.selectOption('6')
+  await expect.poll(() => shown(page)).toEqual(['Curlew'])
+  await page.getByText('1 agent', { exact: true }).waitFor()
+  await page.getByLabel('Sort by').selectOption('Most hires')
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=translations&layer=6&sort=hires')
 })
 
 it('draws an agent’s hires and its endpoint’s days, each with its figures as text', async () => {

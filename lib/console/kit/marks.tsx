@@ -1,4 +1,4 @@
-import { layerLabel, layerName } from './layers.ts'
+import { layerName } from './layers.ts'
 import { pictureOf } from './picture.ts'
 
 /** The service's logo. index.html has the same one as the page's icon. */
@@ -49,7 +49,7 @@ export const Bar = ({ share }: { share: number }) => (
 )
 
 /**
- * Lists capture layers by name, with their numbers.
+ * Lists capture layers by name: the categories of an agent.
  * @param maxShown the most layers to show; for the others, their number is shown
  */
 export const Layers = ({
@@ -59,16 +59,14 @@ export const Layers = ({
   layers: readonly number[]
   maxShown?: number
 }) => (
-  <ul class="chips" aria-label="Layers">
+  <ul class="chips" aria-label="Categories">
     {layers.slice(0, maxShown).map((layer) => (
-      <li key={layer}>
-        {layerName(layer)} <span class="number">{layer}</span>
-      </li>
+      <li key={layer}>{layerName(layer)}</li>
     ))}
     {layers.length > maxShown && (
-      <li title={layers.slice(maxShown).map(layerLabel).join(', ')}>
+      <li title={layers.slice(maxShown).map(layerName).join(', ')}>
         {layers.length - maxShown} more
-        <span class="visually-hidden">: {layers.slice(maxShown).map(layerLabel).join(', ')}</span>
+        <span class="visually-hidden">: {layers.slice(maxShown).map(layerName).join(', ')}</span>
       </li>
     )}
   </ul>

@@ -1,13 +1,15 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent } from '../../client/index.ts'
 import { amountOf, amountText, MAX_AMOUNT } from '../kit/amounts.ts'
 import { Field } from '../kit/form.tsx'
 import { AmountField } from '../kit/inputs.tsx'
-import { LAYERS, layerLabel } from '../kit/layers.ts'
+import { LAYERS, layerName } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
+import { useLoaded } from '../kit/query.ts'
 import { Link } from '../kit/text.tsx'
 import { LEFT_OUT } from '../left-out.ts'
+import { formatNumber } from '../locale.ts'
 import { show } from '../router.ts'
 import type { ViewProps } from '../view-props.ts'
 import { useConnection } from '../wallet/connection.tsx'
@@ -19,30 +21,78 @@ import { ExampleMarket } from './example-market.tsx'
 export default function Market({ query }: ViewProps) {
   const { client } = useConnection()
   const filters = filtersOf(query)
+  const counts = useCounts(filters)
   return (
     <Page title="Market" lead="Find an agent, compare prices and ratings, and hire it with your wallet.">
-      <FilterForm filters={filters} change={changeFilters} />
+      <FilterForm filters={filters} counts={counts} change={changeFilters} />
+      <p class="small" role="status">
+        {counts && countText(counts, filters.layer)}
+      </p>
       <Listed
         listKey="market"
         filter={String(query)}
         shape="cards"
         ask={async (cursor, signal) => {
-          const { agents, nextCursor } = await client.call('GET /agents', {
+          const { agents, nextCursor, close } = await client.call('GET /agents', {
             query: { ...filters, cursor },
             signal,
           })
-          return { entries: agents, nextCursor }
+          return { entries: agents.map((agent) => ({ agent, isClose: close === true })), nextCursor }
         }}
         empty={<NothingFound query={query} />}
       >
-        {(agents) => <AgentCards agents={agents} />}
+        {(found) => (
+          <>
+            {found[0]?.isClose && (
+              <p>
+                <strong>No agents match your search.</strong> Close to it:
+              </p>
+            )}
+            <AgentCards agents={found.map(({ agent }) => agent)} />
+          </>
+        )}
       </Listed>
     </Page>
   )
 }
 
+/** The number of agents that a search finds, in all and by category; each is a lower bound unless complete. */
+type Counts = { count: number; layers: readonly { layer: number; count: number }[]; complete: boolean }
+
+/** Counts the agents of each category with the other filters; undefined until they are counted. */
+function useCounts({ layer: _layer, sort: _sort, ...filters }: Filters): Counts | undefined {
+  const { client } = useConnection()
+  const { loaded } = useLoaded(
+    'market counts',
+    (signal) => client.call('GET /agents/counts', { query: filters, signal }),
+    undefined,
+    String(queryOf(filters)),
+  )
+  return loaded.state === 'ready' && !loaded.isOther ? loaded.data : undefined
+}
+
+/** The service counts no further. */
+const MAX_COUNTED = 1_000
+
+/** Returns a count as text, such as `24` or `1,000+`. */
+const countOf = (count: number, { complete }: Counts) =>
+  formatNumber(count) + (complete && count < MAX_COUNTED ? '' : '+')
+
+/** Returns the number of agents in a category, or in all; undefined if there are none. */
+function countText(counts: Counts, layer: number | undefined): string | undefined {
+  const count = layer === undefined ? counts.count : layerCount(counts, layer)
+  if (count === 0) return undefined
+  return `${countOf(count, counts)} ${count === 1 && counts.complete ? 'agent' : 'agents'}`
+}
+
+const layerCount = ({ layers }: Counts, wanted: number): number =>
+  layers.find(({ layer }) => layer === wanted)?.count ?? 0
+
+const queryOf = (filters: Filters) =>
+  new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))
+
 const changeFilters = (filters: Filters) => {
-  const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))
+  const query = queryOf(filters)
   show(query.size > 0 ? `market?${query}` : 'market', { replace: true })
 }
 
@@ -74,7 +124,13 @@ type Filters = {
   sort?: keyof typeof ORDERS
 }
 
-const ORDERS = { reputation: 'Highest reputation', newest: 'Newest' }
+const BY_REPUTATION = 'Highest reputation'
+const ORDERS = {
+  rating: 'Highest rating',
+  hires: 'Most hires',
+  price: 'Lowest price',
+  newest: 'Newest',
+} as const
 const STATES = { live: 'Up', down: 'Down', unknown: 'Not checked yet' } as const
 const CARDS = { verified: 'Verified', signed: 'Signed', unsigned: 'Not signed', none: 'None' } as const
 
@@ -86,6 +142,7 @@ function filtersOf(query: URLSearchParams): Filters {
   const minReputation = Number(query.get('minReputation'))
   const endpoint = keysOf(STATES).find((state) => state === query.get('endpoint'))
   const card = keysOf(CARDS).find((worth) => worth === query.get('card'))
+  const sort = keysOf(ORDERS).find((order) => order === query.get('sort'))
   const maxPrice = query.get('maxRequestPrice') ?? ''
   const maxRequestPrice = /^\d{1,16}$/.test(maxPrice) ? BigInt(maxPrice) : 0n
   return {
@@ -97,15 +154,23 @@ function filtersOf(query: URLSearchParams): Filters {
     ...(card && { card }),
     ...(query.get('priced') === 'true' && { priced: true }),
     ...(maxRequestPrice > 0n && maxRequestPrice <= MAX_AMOUNT && { maxRequestPrice }),
-    ...(query.get('sort') === 'newest' && { sort: 'newest' }),
+    ...(sort && { sort }),
   }
 }
 
 /** Lets the visitor choose the filters; each change takes effect at once. */
-function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
+function FilterForm({
+  filters,
+  counts,
+  change,
+}: {
+  filters: Filters
+  counts: Counts | undefined
+  change: (filters: Filters) => void
+}) {
   const [isOpen] = useState(MORE.some((name) => filters[name] !== undefined))
   const set = (name: keyof Filters, value: string) => {
-    const next = new URLSearchParams(Object.entries(filters).map(([key, old]) => [key, String(old)]))
+    const next = queryOf(filters)
     if (value === '') next.delete(name)
     else next.set(name, value)
     change(filtersOf(next))
@@ -130,23 +195,16 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
   )
   return (
     <search>
-      <Field name="q" label="Search">
-        {(control) => (
-          <input
-            {...control}
-            type="search"
-            placeholder="Name or description"
-            value={filters.q ?? ''}
-            onInput={(e) => set('q', e.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <SearchField text={filters.q ?? ''} change={(text) => set('q', text)} />
       {choice(
         'layer',
-        'Layer',
-        LAYERS.map((layer) => [layer, layerLabel(layer)]),
+        'Category',
+        LAYERS.map((layer) => [
+          layer,
+          counts ? `${layerName(layer)} (${countOf(layerCount(counts, layer), counts)})` : layerName(layer),
+        ]),
       )}
-      {choice('sort', 'Sort by', [['newest', ORDERS.newest]], ORDERS.reputation)}
+      {choice('sort', 'Sort by', Object.entries(ORDERS), BY_REPUTATION)}
       <details class="filters" open={isOpen}>
         <summary>More filters</summary>
         <div>
@@ -178,6 +236,39 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
         </div>
       </details>
     </search>
+  )
+}
+
+const TYPING_MS = 250
+const MAX_QUERY_LENGTH = 200
+
+/** A search by name or need. It takes effect once the visitor pauses typing, since each search costs calls. */
+function SearchField({ text, change }: { text: string; change: (text: string) => void }) {
+  const [typed, setTyped] = useState<string>()
+  // Another filter may be chosen while the visitor types.
+  const latest = useRef(change)
+  latest.current = change
+  useEffect(() => {
+    if (typed === undefined) return
+    const timer = setTimeout(() => {
+      latest.current(typed)
+      setTyped(undefined)
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <Field name="q" label="Search">
+      {(control) => (
+        <input
+          {...control}
+          type="search"
+          placeholder="A name, or what you need"
+          maxLength={MAX_QUERY_LENGTH}
+          value={typed ?? text}
+          onInput={(e) => setTyped(e.currentTarget.value)}
+        />
+      )}
+    </Field>
   )
 }
 
