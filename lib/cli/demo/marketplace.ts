@@ -24,7 +24,9 @@ export async function marketplace(baseUrl: string) {
   await refused('login_refused', 'A signature of another key is rejected', forged)
 
   heading('The developer registers an agent')
-  const body = { name: 'Yield Scout', agentType: 'autonomous' as const, supportedLayers: [17, 10, 17] }
+  const description = 'Finds staking yield and moves into it.'
+  const kind = { agentType: 'autonomous' as const, supportedLayers: [17, 10, 17] }
+  const body = { name: 'Yield Scout', description, ...kind }
   const agent = await step('It is registered', offerAgent(asDeveloper, body))
   show({
     id: agent.id,
@@ -43,6 +45,14 @@ export async function marketplace(baseUrl: string) {
   const query = { layer: 17, q: 'yield', limit: 5 }
   show({ count: (await step('It is listed', anyone.call('GET /agents', { query }))).count })
   const order = { agentId: agent.id, layers: [17], budgetLimit: 5_000_000_000n, autoRenew: false }
+  const need = { q: 'finding yields by staking', limit: 5 }
+  const found = await step('It is found by a need', anyone.call('GET /agents', { query: need }))
+  show({ names: found.agents.map(({ name }) => name), close: found.close })
+  const poem = { q: 'staking of poems', limit: 5 }
+  const close = await step('If none fits, others come close', anyone.call('GET /agents', { query: poem }))
+  show({ names: close.agents.map(({ name }) => name), close: close.close })
+  const { count } = await step('It is counted', anyone.call('GET /agents/counts', { query: { q: 'yield' } }))
+  show({ count })
   const hire = await step('It is hired', asUser.hire(order))
   show({ id: hire.id, status: hire.status, layersEnabled: hire.layersEnabled, expiresAt: hire.expiresAt })
   await refused('already_hired', 'A second hire is rejected', asUser.hire(order))

@@ -27,6 +27,8 @@ const DOCS = [
   ...['q=liquidity', 'q=autonomous', 'q=keeper+liquidity', 'q=keeper+77', 'q=k', 'q=scout+7777'],
   'q=K%C3%A9eper%2Fliquidity',
 ]
+/** Needs, which no names and words meet; and what reads both. */
+const NEEDS = ['q=keepers+of+liquid', 'q=liquidation+agents', 'q=scouts&sort=price']
 const AGENT_LISTS = [
   '',
   'layer=7',
@@ -34,6 +36,10 @@ const AGENT_LISTS = [
   ...FILTERS,
   ...FILTERS.map((filter) => `${filter}&${RARE}`),
   ...DOCS,
+  ...NEEDS,
+  'sort=rating',
+  'sort=hires&layer=7',
+  `sort=price&${RARE}`,
   'q=keeper&status=all&feeModel=flat',
 ]
 const REGISTRY_LISTS = [
@@ -53,6 +59,10 @@ const REGISTRY_LISTS = [
 
 const listsOf = (owner: string): List[] => [
   ...AGENT_LISTS.map((query) => ({ group: 'agents', path: `/v1/agents?${query}` })),
+  ...['', 'q=keeper', 'q=keepers+of+liquid'].map((query) => ({
+    group: 'agents',
+    path: `/v1/agents/counts?${query}`,
+  })),
   ...REGISTRY_LISTS.map((query) => ({ group: 'registry', path: `/v1/registry/agents?${query}` })),
   { group: 'reputation', path: `/v1/reputation?user_id=${owner}` },
   { group: 'agents', path: '/v1/agents/hire', as: 'hirer' },
