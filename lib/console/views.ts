@@ -21,7 +21,7 @@ const ALL: Record<ViewName | 'not-found', View> = {
   agent: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   charges: { title: 'Charge', load: () => import('./views/charge.tsx'), under: 'hires' },
-  earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
+  earnings: { title: 'Money', load: () => import('./views/money/money.tsx') },
   selling: {
     title: 'Sell requests',
     load: () => import('./views/selling/selling.tsx'),

@@ -35,7 +35,7 @@ it('lists a wallet’s agents of any status, or leads to registration without an
   await page.getByRole('button', { name: 'Activate' }).waitFor()
 })
 
-it('leads from Agents and Earnings to selling requests, or to registration first', async () => {
+it('leads from Agents and Money to selling requests, or to registration first', async () => {
   const { page, wallet, open, violations } = await visit('agents')
   const main = page.getByRole('main')
   await main.getByRole('link', { name: 'Sell requests' }).click()

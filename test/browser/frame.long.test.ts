@@ -102,7 +102,7 @@ it('shows a phone’s header in one row, and every entry in a bar at the bottom'
   await connect(wallet)
   const top = await page.getByRole('heading', { level: 1 }).boundingBox()
   expect(top?.y).toBeLessThan(130)
-  for (const name of ['Market', 'Hires', 'Agents', 'Earnings', 'Staking']) {
+  for (const name of ['Market', 'Hires', 'Agents', 'Money', 'Staking']) {
     const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
     const box = await entry.boundingBox()
     expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE.width]).toEqual([

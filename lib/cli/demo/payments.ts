@@ -111,6 +111,9 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   show((await step('Both sides see what is due and what is funded', budgets())).budgets[0])
   await land('The owner collects, less the protocol fee', (flow) => asOwner.collect({}, flow))
   show((await step('So much is left', budgets())).budgets[0])
+  const totals = asOwner.call('GET /payments/totals', { query: { role: 'owner' } })
+  const { kinds, unpaid } = await step('The owner’s totals say what it has earned, and the fee', totals)
+  show({ kinds, unpaid })
 
   show(await step('The hirer rates the agent', rate()))
   const read = asHirer.call('GET /agents/{id}', { path: { id: agent.id } })

@@ -2,6 +2,7 @@ import type { ViewName } from '../addresses.ts'
 import { Logo } from '../kit/marks.tsx'
 import { useOwed } from '../kit/owed.tsx'
 import { Link } from '../kit/text.tsx'
+import { ToCollect } from '../kit/to-collect.tsx'
 import { OTHERS, ROLES, VIEWS } from '../views.ts'
 
 /** The service's sign. It leads to the start page, except on a page that leads nowhere. */
@@ -72,6 +73,7 @@ export const Navigation = ({ shown }: { shown: ViewName | 'not-found' }) => {
                     <span>
                       {view.title}
                       {due && <DueBadge {...due} />}
+                      {name === 'earnings' && <ToCollect />}
                     </span>
                   </Link>
                 </li>

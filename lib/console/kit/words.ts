@@ -42,7 +42,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   claim_open: 'Another claim is in progress. Try again in a few minutes.',
   collector_exists: CHANGED,
   collector_foreign: 'Don’t add funds for this owner: their payout account can’t collect them.',
-  collector_missing: 'Ask the agent’s owner to set up payouts under Earnings, then try again.',
+  collector_missing: 'Ask the agent’s owner to set up payouts under Money, then try again.',
   connection_not_found: CHANGED,
   credential_differs: 'Enter the same details as before, or use a different credential ID.',
   cursor_lost: 'Read the events from the beginning.',

@@ -43,7 +43,8 @@ function Steps({ agentId }: { agentId: string }) {
             )}
             <ol class="steps">
               <Step isDone={agent.canBePaid === true}>
-                <Link to="earnings">Set up payouts</Link>: until then nobody can add funds for your agents.
+                <Link to="earnings?side=owner">Set up payouts</Link>: until then nobody can add funds for your
+                agents.
               </Step>
               <Step isDone={agent.feeAmount > 0}>
                 <Link to={`agents/${agent.id}`}>Set a price</Link>: now <Fee terms={agent} />.

@@ -72,7 +72,7 @@ const STATUSES = {
  * @param children returns what to show above the table, from the loaded charges; without charges it is not
  *   called
  */
-export function Charges({
+function Charges({
   query,
   reloads = 0,
   children,

@@ -4,11 +4,19 @@ import { formatNumber } from '../../locale.ts'
 /**
  * An amount of a token with its unit: CRED, or the smallest units of another token, because the service does
  * not know its decimals.
- * @param asset the mint of the token
+ * @param asset the mint of the token; undefined for CRED
  * @param mint the mint of CRED
  */
-export const Amount = ({ amount, asset, mint }: { amount: bigint; asset: string; mint: string }) =>
-  asset === mint ? (
+export const Amount = ({
+  amount,
+  asset,
+  mint,
+}: {
+  amount: bigint
+  asset: string | undefined
+  mint?: string | undefined
+}) =>
+  asset === undefined || asset === mint ? (
     <Cred amount={amount} />
   ) : (
     <span>

@@ -7,10 +7,10 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
 
 const STATUSES = {
-  pending: { tone: 'warn', label: 'pending' },
-  settled: { tone: 'good', label: 'paid' },
-  failed: { tone: 'bad', label: 'failed' },
-  expired: { tone: 'plain', label: 'expired' },
+  pending: { tone: 'warn', words: 'pending' },
+  settled: { tone: 'good', words: 'paid' },
+  failed: { tone: 'bad', words: 'failed' },
+  expired: { tone: 'plain', words: 'expired' },
 } as const
 
 /**
@@ -64,8 +64,13 @@ export function Payments({ agentId, mint }: { agentId: string; mint: string }) {
   )
 }
 
+/** The status of a payment for a request. */
+export function PaymentStatus({ payment: { status } }: { payment: RequestPayment }) {
+  const { tone, words } = STATUSES[status]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
 function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
-  const { tone, label } = STATUSES[payment.status]
   return (
     <tr>
       <th scope="row">
@@ -84,7 +89,7 @@ function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
         </div>
       </td>
       <td data-label="Status">
-        <Badge tone={tone}>{label}</Badge>
+        <PaymentStatus payment={payment} />
       </td>
       <td data-label="Payer">
         <Wallet address={payment.payer} />

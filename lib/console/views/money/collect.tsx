@@ -1,64 +1,29 @@
-import { useState } from 'preact/hooks'
-import type { Budget } from '../../client/generated/types.ts'
-import { Button } from '../kit/button.tsx'
-import { SelectField } from '../kit/inputs.tsx'
-import { Empty, Show } from '../kit/loaded.tsx'
-import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
-import { Steps } from '../kit/steps.tsx'
-import { Cred, Link, Wallet } from '../kit/text.tsx'
-import { useTransaction } from '../kit/transaction.tsx'
-import { LEFT_OUT } from '../left-out.ts'
-import { ofKinds } from '../live/about.ts'
-import { useConnection } from '../wallet/connection.tsx'
-import { Charges } from './hires/charges.tsx'
-import { BudgetStatus, Covered } from './hires/facts.tsx'
+import type { Budget } from '../../../client/generated/types.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty, Show } from '../../kit/loaded.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { useLoaded } from '../../kit/query.ts'
+import { Steps } from '../../kit/steps.tsx'
+import { Badge, Cred, Link, Signature, Wallet } from '../../kit/text.tsx'
+import { type Transaction, useTransaction } from '../../kit/transaction.tsx'
+import { LEFT_OUT } from '../../left-out.ts'
+import { ofKinds } from '../../live/about.ts'
+import { useConnection } from '../../wallet/connection.tsx'
+import { BudgetStatus, Covered } from '../hires/facts.tsx'
 
-/** Shows what the wallet's agents have earned, and collects it. */
-export default function EarningsView() {
-  return (
-    <Page
-      title="Earnings"
-      lead="Collect what hirers owe for your agents’ work. To charge a hirer, open the agent’s page."
-    >
-      {!LEFT_OUT.includes('selling') && (
-        <p>
-          Paid per request? <Link to="agents/selling">Sell requests</Link>: each payment goes straight to your
-          wallet, so there is nothing to collect.
-        </p>
-      )}
-      <NeedsWallet why="Connect a wallet to see your earnings.">
-        {(owner) => <Owner key={owner} />}
-      </NeedsWallet>
-    </Page>
-  )
-}
-
-function Owner() {
-  const [reloads, setReloads] = useState(0)
-  return (
-    <>
-      <Collector />
-      <Accounts onCollected={() => setReloads(reloads + 1)} />
-      <AllCharges reloads={reloads} />
-    </>
-  )
-}
-
-const STATUSES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
-
-function AllCharges({ reloads }: { reloads: number }) {
-  const [status, setStatus] = useState<keyof typeof STATUSES>('all')
-  return (
-    <section aria-labelledby="charges">
-      <h2 id="charges">Charges</h2>
-      <div class="row">
-        <SelectField name="status" label="Status" choices={STATUSES} value={status} change={setStatus} />
-      </div>
-      <Charges query={{ role: 'owner', ...(status !== 'all' && { status }) }} reloads={reloads} />
-    </section>
-  )
-}
+/** Shows the wallet's payout account, and its hirers' accounts with what can be collected from each. */
+export const Collect = ({ onCollected }: { onCollected: () => void }) => (
+  <>
+    <Collector />
+    <Accounts onCollected={onCollected} />
+    {!LEFT_OUT.includes('selling') && (
+      <p>
+        Paid per request? <Link to="agents/selling">Sell requests</Link>: each payment goes straight to your
+        wallet, so there is nothing to collect.
+      </p>
+    )}
+  </>
+)
 
 /** Shows the payout account. An owner needs one before anybody can fund a budget account for its agents. */
 function Collector() {
@@ -145,7 +110,7 @@ function Collecting({ budgets, onCollected }: { budgets: readonly Budget[]; onCo
             <Button isBusy={isBusy} isDisabled={!canPay(budget)} onClick={() => collect(budget.hireId)}>
               Collect
             </Button>
-            {run.place === budget.hireId && <Steps run={run} check={check} />}
+            {run.place === budget.hireId && <Collected run={run} check={check} />}
           </li>
         ))}
       </ul>
@@ -154,8 +119,22 @@ function Collecting({ budgets, onCollected }: { budgets: readonly Budget[]; onCo
           Collect all
         </Button>
       )}
-      {!budgets.some(({ hireId }) => run.place === hireId) && <Steps run={run} check={check} />}
+      {!budgets.some(({ hireId }) => run.place === hireId) && <Collected run={run} check={check} />}
     </>
+  )
+}
+
+/** Shows the steps of a collection; once it is confirmed, only what it paid. */
+function Collected({ run, check }: Pick<Transaction, 'run' | 'check'>) {
+  const summary = run.state === 'landed' ? run.progress.summary : undefined
+  if (run.state !== 'landed' || summary?.flow !== 'collect') return <Steps run={run} check={check} />
+  return (
+    <p role="status">
+      <Badge tone="good">
+        <Cred amount={summary.received} /> collected
+      </Badge>{' '}
+      {run.signature && <Signature signature={run.signature} />}
+    </p>
   )
 }
 

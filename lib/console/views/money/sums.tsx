@@ -1,0 +1,149 @@
+import type { PaymentTotals } from '../../../client/generated/types.ts'
+import { formatCred } from '../../../client/index.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Empty } from '../../kit/loaded.tsx'
+import { Cred, Link } from '../../kit/text.tsx'
+import { formatNumber } from '../../locale.ts'
+import { Amount } from '../selling/amount.tsx'
+import { monthName, monthsUntil } from './months.ts'
+import { sumOfMonth } from './sum.ts'
+
+const MONTHS = 12
+
+/** Shows what a side was paid, or has paid: by month, and by agent and kind. */
+export const Sums = ({ totals, now }: { totals: PaymentTotals; now: number }) =>
+  totals.kinds.length === 0 ? (
+    <Empty
+      title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'You have not paid yet.'}
+    />
+  ) : (
+    <>
+      <Months totals={totals} now={now} />
+      <Agents totals={totals} />
+    </>
+  )
+
+function Months({ totals, now }: { totals: PaymentTotals; now: number }) {
+  const months = monthsUntil(now, MONTHS).map((month) => {
+    const { amount, net } = sumOfMonth(totals, month)
+    return { month, sum: totals.role === 'owner' ? net : amount }
+  })
+  const most = months.reduce((top, { sum }) => (sum > top ? sum : top), 1n)
+  const verb = totals.role === 'owner' ? 'earned' : 'spent'
+  const best = months.find(({ sum }) => sum === most)
+  return (
+    <figure class="bars months" aria-labelledby="by-month">
+      <h3 id="by-month">
+        By month <span class="small">CRED {verb}</span>
+      </h3>
+      <ol aria-hidden="true">
+        {months.map(({ month, sum }) => (
+          <li key={month} title={`${monthName(month, 'long')}: ${formatCred(sum)} CRED`}>
+            <span class={sum === most ? 'value top' : 'value'}>{sum > 0n && compact(sum)}</span>
+            <span class="bar" style={{ height: `${Number((sum * 1_000n) / most) / 10}%` }} />
+            <span class="name">{monthName(month, 'short')}</span>
+          </li>
+        ))}
+      </ol>
+      <figcaption class="small">
+        {best
+          ? `Most in ${monthName(best.month, 'long')}: ${formatCred(best.sum)} CRED ${verb}.`
+          : `Nothing was ${verb} in the last ${MONTHS} months.`}
+      </figcaption>
+      <Disclosure summary="Show as a table">
+        <table>
+          <caption class="visually-hidden">CRED {verb} by month</caption>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">CRED {verb}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {months.toReversed().map(({ month, sum }) => (
+              <tr key={month}>
+                <th scope="row">{monthName(month, 'long')}</th>
+                <td>
+                  <Cred amount={sum} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Disclosure>
+    </figure>
+  )
+}
+
+/** Writes an amount of CRED for a narrow place: 1.2K. */
+const compact = (amount: bigint): string =>
+  formatNumber(Number(amount) / 1e9, { notation: 'compact', maximumSignificantDigits: 3 })
+
+function Agents({ totals: { agents, role } }: { totals: PaymentTotals }) {
+  const isOwner = role === 'owner'
+  return (
+    <section aria-labelledby="by-agent">
+      <h2 id="by-agent">By agent</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <div class="table stacked" tabIndex={0}>
+        <table>
+          <caption class="visually-hidden">{isOwner ? 'Earned' : 'Spent'} by agent</caption>
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              <th scope="col">For</th>
+              <th scope="col">{isOwner ? 'Earned' : 'Spent'}</th>
+              <th scope="col">Fees</th>
+              <th scope="col">This month</th>
+            </tr>
+          </thead>
+          <tbody>
+            {agents.map((sum) => (
+              <tr key={`${sum.agentId} ${sum.kind} ${sum.asset}`}>
+                <th scope="row">
+                  <Link to={`agents/${sum.agentId}`}>{sum.agentName}</Link>
+                </th>
+                <td data-label="For">
+                  {formatNumber(sum.payments)} {sum.kind}
+                  {sum.payments === 1 ? '' : 's'}
+                </td>
+                <td data-label={isOwner ? 'Earned' : 'Spent'}>
+                  <Amount asset={sum.asset} amount={isOwner ? sum.amount - (sum.fee ?? 0n) : sum.amount} />
+                </td>
+                <td data-label="Fees">
+                  <Fees sum={sum} isOwner={isOwner} />
+                </td>
+                <td data-label="This month">
+                  <Amount asset={sum.asset} amount={sum.thisMonth} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {agents.length === 100 && <p class="small">These are the agents with the largest sums.</p>}
+    </section>
+  )
+}
+
+const Fees = ({
+  sum: { fee, debit },
+  isOwner,
+}: {
+  sum: PaymentTotals['agents'][number]
+  isOwner: boolean
+}) => (
+  <>
+    {fee !== undefined && (
+      <>
+        <Cred amount={fee} /> {!isOwner && <span class="small">included</span>}
+      </>
+    )}
+    {debit !== undefined && (
+      <>
+        <Cred amount={debit} /> <span class="small">of credit</span>
+      </>
+    )}
+    {fee === undefined && debit === undefined && 'none'}
+  </>
+)
