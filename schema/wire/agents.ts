@@ -411,7 +411,7 @@ const agentFilters = {
   feeModel: [v.optional(v.picklist(feeModels)), 'Only agents with this fee model.'],
   q: [
     v.optional(Query(1, MAX_QUERY_LENGTH)),
-    `A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (\`close\`). Idle agents (see \`layer\`) are not found. ${SEARCH_WORDS}`,
+    `What you need, in your own words (“summaries of a text”), or a name. First come agents whose name begins with it, or in which each of its words begins a word of the name, description, type or layers. Then come agents with all of its first eight significant English words in any form, best first. If none match: agents with some of these words (\`close\`). Idle agents (see \`layer\`) are not found. ${SEARCH_WORDS}`,
   ],
   minReputation: [v.optional(IntegerParameter(0, 100)), 'Only agents with at least this reputationScore.'],
   ...agentEndpointFilters,
@@ -442,7 +442,7 @@ export const AgentListQuery = parameters(
     ],
     sort: [
       v.optional(v.picklist(agentSorts), 'reputation'),
-      '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: by weighted rating, as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages after all prices of a unit. With `q`, agents whose words begin so come first, then the others, each in this order; without `sort` the others are by how well they match.',
+      '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages last. With `q` and no `sort`, what a need finds is by how well it matches.',
     ],
     ...pageFields,
   },

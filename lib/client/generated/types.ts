@@ -6476,7 +6476,7 @@ export type ListAgentsData = {
          */
         feeModel?: 'percentage' | 'flat' | 'hybrid';
         /**
-         * A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
+         * What you need, in your own words (“summaries of a text”), or a name. First come agents whose name begins with it, or in which each of its words begins a word of the name, description, type or layers. Then come agents with all of its first eight significant English words in any form, best first. If none match: agents with some of these words (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
         q?: string;
         /**
@@ -6508,7 +6508,7 @@ export type ListAgentsData = {
          */
         owner?: string;
         /**
-         * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: by weighted rating, as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages after all prices of a unit. With `q`, agents whose words begin so come first, then the others, each in this order; without `sort` the others are by how well they match.
+         * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first. `rating`: as if one more payer of full weight had given 3. `hires`: by totalHires. `price`: by feeAmount, lowest first, percentages last. With `q` and no `sort`, what a need finds is by how well it matches.
          */
         sort?: 'reputation' | 'newest' | 'rating' | 'hires' | 'price';
         /**
@@ -6549,7 +6549,7 @@ export type CountAgentsData = {
          */
         feeModel?: 'percentage' | 'flat' | 'hybrid';
         /**
-         * A name, or what you need in your own words (“summaries of a text”). First come agents whose name begins with this text in any case, or in which each of its words begins a word of the name, description, type or layers. Then come agents that have all of its first eight significant English words in any form, best first, as in POST /ard/search. If there are none, agents with some of these words come instead (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
+         * What you need, in your own words (“summaries of a text”), or a name. First come agents whose name begins with it, or in which each of its words begins a word of the name, description, type or layers. Then come agents with all of its first eight significant English words in any form, best first. If none match: agents with some of these words (`close`). Idle agents (see `layer`) are not found. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
         q?: string;
         /**
