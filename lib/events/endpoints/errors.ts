@@ -1,5 +1,7 @@
+import { span } from '../../../schema/figures.ts'
 import { isOnHost } from '../../../schema/urls.ts'
 import { ApiError } from '../../api-error.ts'
+import { FAILING_LIMIT_MS } from '../limits.ts'
 
 /** Makes the error for an endpoint that does not exist or belongs to another wallet. */
 export const endpointNotFound = () => new ApiError('endpoint_not_found', 'You have no endpoint with this id.')
@@ -17,7 +19,7 @@ export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
 export const endpointDisabled = () =>
   new ApiError(
     'webhook_disabled',
-    'The endpoint is disabled: it was paused, answered 410, answered no 2xx for five days, or had too many waiting deliveries. Enable it first: set `enabled`, or the agent’s webhookUrl.',
+    `The endpoint is disabled: it was paused, answered 410, answered no 2xx for ${span(FAILING_LIMIT_MS, 'day')}, or had too many waiting deliveries. Enable it first: set \`enabled\`, or the agent’s webhookUrl.`,
   )
 
 /** Makes the error for a replay to an endpoint whose receiver has not consented. */

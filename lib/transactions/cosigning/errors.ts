@@ -1,10 +1,12 @@
+import { figure } from '../../../schema/figures.ts'
+import { MAX_TRANSACTION_BYTES } from '../../solana/transaction.ts'
+
 /**
  * Why a transaction that a wallet returned is not cosigned, in the order of the checks, each with the
  * sentence for the client.
  */
 export const COSIGN_ERRORS = {
-  malformed:
-    'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',
+  malformed: `The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most ${figure(MAX_TRANSACTION_BYTES)} bytes.`,
   unsupported_version: 'The transaction’s version is not supported. Send a legacy or version 0 transaction.',
   lookup_tables: 'The transaction uses address lookup tables.',
   other_signers: 'The transaction’s signers differ from the built ones in order or role.',

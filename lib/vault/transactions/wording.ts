@@ -1,5 +1,7 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
+import { span } from '../../../schema/figures.ts'
 import type { Signing } from '../../../schema/values.ts'
+import { SIGNING_PERIOD_MS } from '../../transactions/relay/limits.ts'
 import type { StackQuote } from '../stacking/quote.ts'
 
 /* Messages to the owner about the effect and the cost of signing. */
@@ -8,7 +10,7 @@ import type { StackQuote } from '../stacking/quote.ts'
 export const toSign = (message: string, signing: Signing): string =>
   signing === 'service_first'
     ? message
-    : `${message} Sign it and send it to POST /vault/transactions within five minutes: the service then signs and sends it.`
+    : `${message} Sign it and send it to POST /vault/transactions within ${span(SIGNING_PERIOD_MS, 'minute')}: the service then signs and sends it.`
 
 /** Writes the message of the opening of a vault. */
 export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): string {
@@ -19,7 +21,7 @@ export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): s
   return [
     ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
     `Signing opens your vault, before your first stake. It moves no CRED and costs ${costs.join(' and ')}.`,
-    'Send it to POST /vault/transactions within five minutes, and request the stake again when it has landed.',
+    `Send it to POST /vault/transactions within ${span(SIGNING_PERIOD_MS, 'minute')}, and request the stake again when it has landed.`,
   ].join(' ')
 }
 

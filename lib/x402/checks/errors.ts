@@ -1,4 +1,6 @@
+import { figure } from '../../../schema/figures.ts'
 import type { RequestRefusalReason } from '../../../schema/values.ts'
+import { MAX_TRANSACTION_BYTES } from '../../solana/transaction.ts'
 import { MAX_MEMO_BYTES } from '../rules.ts'
 
 /** The reason and the sentence of the answer, and why the owner is told, if the owner can end it. */
@@ -64,7 +66,7 @@ export const PAYMENT_ERRORS = {
   ],
   undecodable: [
     'invalid_exact_svm_payload_transaction_could_not_be_decoded',
-    'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',
+    `The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most ${figure(MAX_TRANSACTION_BYTES)} bytes.`,
   ],
   lookup_tables: [
     'invalid_exact_svm_smart_wallet_alt_resolution_not_available',

@@ -6,7 +6,6 @@ import { SESSION_SECONDS } from '../../../lib/auth/session/token.ts'
 import { FEW, STEPS } from '../../../lib/discovery/search/queries.ts'
 import { MAX_WORDS } from '../../../lib/discovery/search/score.ts'
 import { DELIVERY_RETENTION_MS } from '../../../lib/events/deletion.ts'
-import { endpointDisabled } from '../../../lib/events/endpoints/errors.ts'
 import * as webhooks from '../../../lib/events/limits.ts'
 import { GIVEN_UP_AFTER_MS, UPTIME_DAYS } from '../../../lib/liveness/probe-state.ts'
 import { MAX_CHARGES } from '../../../lib/payments/collections/collection-plan.ts'
@@ -14,13 +13,9 @@ import { LAPSE_DAYS } from '../../../lib/payments/rules.ts'
 import { TIMESTAMP_TOLERANCE_MS } from '../../../lib/registry/rules.ts'
 import { REVISABLE_DAYS } from '../../../lib/reputation/ratings/rate.ts'
 import { MAX_OPEN_EXPEDITED } from '../../../lib/reputation/rules.ts'
-import { MAX_TRANSACTION_BYTES } from '../../../lib/solana/transaction.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { readWorkers } from '../../../lib/tools/wrangler.ts'
-import { COSIGN_ERRORS } from '../../../lib/transactions/cosigning/errors.ts'
 import { SIGNING_PERIOD_MS } from '../../../lib/transactions/relay/limits.ts'
-import { toSign } from '../../../lib/vault/transactions/wording.ts'
-import { PAYMENT_ERRORS } from '../../../lib/x402/checks/errors.ts'
 import * as x402 from '../../../lib/x402/rules.ts'
 import { errors } from '../../../schema/errors.ts'
 import { figure, span } from '../../../schema/figures.ts'
@@ -65,15 +60,11 @@ describe('texts have the figures of the code', () => {
     ['consent', errors.request_expired.meaning, span(REQUEST_SECONDS * 1000, 'minute')],
     ['sessions', field('AuthSession', 'expiresAt'), span(SESSION_SECONDS * 1000, 'hour')],
     ['signing', field('StackRequest', 'signing'), span(SIGNING_PERIOD_MS, 'minute')],
-    ['signing', toSign('', 'wallet_first'), span(SIGNING_PERIOD_MS, 'minute')],
     ['registrations', registrationFields.timestamp, span(TIMESTAMP_TOLERANCE_MS, 'minute')],
     ['registrations', field('RegistrationMessage', 'message'), span(TIMESTAMP_TOLERANCE_MS, 'minute')],
     ['held events', field('EndpointPatch', 'enabled'), span(DELIVERY_RETENTION_MS, 'day')],
     ['uptime', field('EndpointState', 'uptime30d'), `last ${UPTIME_DAYS} days`],
     ['dead endpoints', field('EndpointState', 'status'), `after ${GIVEN_UP_AFTER_MS / DAY_MS} days down`],
-    ['transactions', COSIGN_ERRORS.malformed, `${figure(MAX_TRANSACTION_BYTES)} bytes`],
-    ['transactions', PAYMENT_ERRORS.undecodable[1], `${figure(MAX_TRANSACTION_BYTES)} bytes`],
-    ['disabled endpoints', endpointDisabled().message, span(webhooks.FAILING_LIMIT_MS, 'day')],
     ['idle agents', parameter('listAgents', 'layer'), span(IDLE_AFTER_MS, 'day')],
     ['failing time', errors.webhook_disabled.meaning, span(webhooks.FAILING_LIMIT_MS, 'day')],
     ['failing time', field('OwnAgent', 'webhookDisabledAt'), span(webhooks.FAILING_LIMIT_MS, 'day')],
