@@ -76,6 +76,10 @@ const DISABLED = {
   full: 'too many events were waiting',
 } as const
 
+/** Returns the page of a webhook endpoint. That of an agent is on the agent's page. */
+const pageOf = ({ endpointId, agentId }: Pick<DataOf<'endpoint.test'>, 'endpointId' | 'agentId'>): string =>
+  agentId === undefined ? `developer/webhooks/${endpointId}` : `agents/${agentId}`
+
 /** What the wallet allowed, by the kind of the connection. */
 function allowed({ kind, name, host }: DataOf<'access.granted'>): string {
   if (kind === 'token') return `You created the token “${name}”.`
@@ -168,13 +172,13 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
   'rating.given': ofRating(({ agentName, rating }) => `New rating of ${agentName}: ${stars(rating)}.`),
   'rating.revised': ofRating(({ agentName, rating }) => `Rating of ${agentName} updated: ${stars(rating)}.`),
   'rating.answered': ofRating(({ agentName }) => `The owner of ${agentName} replied to a rating.`),
-  'vault.position_opened': ({ amount, lockDays }) => ({
+  'vault.position_opened': ({ positionId, amount, lockDays }) => ({
     text: `Your stake of ${cred(amount)} for ${lockDays} days is confirmed.`,
-    view: 'vault',
+    view: `vault/${positionId}`,
   }),
-  'vault.position_closed': ({ amount }) => ({
+  'vault.position_closed': ({ positionId, amount }) => ({
     text: `Your withdrawal of ${cred(amount)} is confirmed.`,
-    view: 'vault',
+    view: `vault/${positionId}`,
   }),
   'vault.yield_claimed': ({ amount }) => ({
     text: `You received ${cred(amount)} of yield.`,
@@ -194,11 +198,14 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     text: `${allowed(data)} If that wasn’t you, end the connection.`,
     view: 'apps',
   }),
-  'endpoint.disabled': ({ url, reason }) => ({
+  'endpoint.disabled': ({ url, reason, ...endpoint }) => ({
     text: `Your webhook endpoint ${url} was disabled: ${DISABLED[reason]}.`,
-    view: 'developer/webhooks',
+    view: pageOf(endpoint),
   }),
-  'endpoint.test': () => ({ text: 'A test event was sent.', view: 'developer/deliveries' }),
+  'endpoint.test': (endpoint) => ({
+    text: 'A test event was sent.',
+    view: pageOf(endpoint),
+  }),
 }
 
 /** Returns an event as a sentence for a wallet. An event of an unknown, newer type is shown by its name. */

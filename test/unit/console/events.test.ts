@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Event } from '../../../lib/client/index.ts'
 import { parseJson, writeJson } from '../../../lib/client/json.ts'
+import { placeOf } from '../../../lib/console/addresses.ts'
 import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
 import { MAX_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
 import { createPace } from '../../../lib/console/live/listeners.ts'
@@ -19,14 +20,12 @@ const numbered = (count: number, first = 0): Event[] =>
   }))
 
 it('describes every type of event to each side, with a view that shows more', () => {
-  const views =
-    /^((agents|selling)\/[0-9a-f-]{36}|(hires|charges)\/[0-9a-f-]{36}|vault|reputation|pioneer|apps|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
       const { text, view } = sentenceOf(received(type), own)
       expect([type, text]).toEqual([type, expect.stringMatching(/^[A-Z0-9].*\.$/)])
       expect([type, text]).not.toEqual([type, expect.stringMatching(/undefined|null|NaN|\[object/)])
-      expect([type, view]).toEqual([type, expect.stringMatching(views)])
+      expect([type, view, placeOf(view)]).toEqual([type, view, expect.anything()])
       // It names what it is about.
       if ('agentId' in exampleOf(type).data)
         expect([type, text]).toEqual([type, expect.stringContaining('Yield Scout')])
