@@ -132,7 +132,7 @@ it('says at Hires how many hires need funds', async () => {
   await connect(wallet)
   const entry = page
     .getByRole('navigation', { name: 'Main' })
-    .getByRole('link', { name: 'Hires: 1 hire needs funds' })
+    .getByRole('link', { name: /^Hires\s+\(1 hire needs funds\)$/ })
   await entry.waitFor()
   expect(await violations()).toEqual([])
 })

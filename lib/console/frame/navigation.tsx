@@ -47,7 +47,7 @@ const DueBadge = ({ count, words }: Due) =>
         {count}
       </span>
       <span class="visually-hidden">
-        : {count} {words}
+        ({count} {words})
       </span>
     </>
   )
