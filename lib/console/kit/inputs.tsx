@@ -196,8 +196,16 @@ export function ChecksField<Choice extends number | string>({
   const id = useId()
   const shown = choices.filter((choice, index) => index < pages * pageSize || initial.includes(choice))
   return (
-    <fieldset data-invalid={error === undefined ? undefined : true} aria-describedby={id}>
+    <fieldset
+      data-invalid={error === undefined ? undefined : true}
+      aria-describedby={error === undefined ? undefined : id}
+    >
       <legend>{label}</legend>
+      {error !== undefined && (
+        <p id={id} class="small">
+          <strong class="bad">{error}</strong>
+        </p>
+      )}
       {/* Numbers stand in rows, words in columns. */}
       <div class={labelOf === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
         {shown.map((choice) => (
@@ -216,9 +224,6 @@ export function ChecksField<Choice extends number | string>({
           Show more
         </button>
       )}
-      <p id={id} class="small">
-        {error !== undefined && <strong class="bad">{error}</strong>}
-      </p>
     </fieldset>
   )
 }

@@ -72,7 +72,7 @@ export function RegisterAgent() {
           labelOf={layerLabel}
           problem={draft.supportedLayers.length === 0 ? 'Choose at least one category.' : undefined}
         />
-        <p class="small">Choose at least one. For an API, Knowledge API (15) usually fits.</p>
+        <p class="small">For an API, Knowledge API (15) usually fits.</p>
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
         <p class="small">
           This is the price of a hire.

@@ -73,6 +73,8 @@ function DeliveryTable({
       <Listed
         listKey={listKey}
         filter={status}
+        // Any event of the wallet may be sent to an endpoint.
+        isAbout={() => true}
         ask={ask}
         empty={
           <Empty title="No deliveries.">

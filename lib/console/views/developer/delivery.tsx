@@ -105,8 +105,19 @@ const Known = ({
   </>
 )
 
-/** Says when a delivery is attempted next, and why not earlier. */
-export function NextAttempt({ endpoint, delivery }: { endpoint: Endpoint; delivery: Delivery }) {
+/**
+ * Says when a delivery is attempted next, and why not earlier.
+ * @param label before the time
+ */
+export function NextAttempt({
+  endpoint,
+  delivery,
+  label,
+}: {
+  endpoint: Endpoint
+  delivery: Delivery
+  label?: string
+}) {
   const { now } = useConnection()
   if (delivery.status === 'held') return <>When you enable the endpoint.</>
   const next = nextAttemptOf(delivery, endpoint, now())
@@ -115,7 +126,7 @@ export function NextAttempt({ endpoint, delivery }: { endpoint: Endpoint; delive
     <>
       {next.at !== undefined && (
         <>
-          <Time at={new Date(next.at).toISOString()} />.{' '}
+          {label} <Time at={new Date(next.at).toISOString()} />.{' '}
         </>
       )}
       {next.why}

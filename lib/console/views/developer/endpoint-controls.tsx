@@ -114,8 +114,8 @@ function Outcome({ sent, onAnswered }: { sent: Delivery; onAnswered: () => void 
   return (
     <>
       <p role="status">
-        <DeliveryState status={delivery.status} /> {outcomeOf(delivery)}{' '}
-        {data && <NextAttempt endpoint={data.endpoint} delivery={delivery} />}{' '}
+        <DeliveryState status={delivery.status} /> {outcomeOf(delivery) && `${outcomeOf(delivery)}.`}{' '}
+        {data && <NextAttempt endpoint={data.endpoint} delivery={delivery} label="Next attempt:" />}{' '}
         <Link to={`developer/webhooks/${endpointId}/${eventId}`}>View delivery</Link>
       </p>
       {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
