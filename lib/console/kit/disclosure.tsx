@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAction } from './action.ts'
 import { Button } from './button.tsx'
 import { takeFocus } from './focus.ts'
-import { useAction } from './form.tsx'
 import { Failure } from './loaded.tsx'
 
 /** Content that is loaded when it is opened. */

@@ -1,10 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { AgentCredError } from '../../client/index.ts'
-import type { Unit } from './amounts.ts'
+import { useAction } from './action.ts'
+import { amountWords, type Unit } from './amounts.ts'
 import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
-import { errorOf } from './query.ts'
 import { fieldSentence } from './words.ts'
 
 /** What a form knows of a field: whether its value must not be sent. */
@@ -100,27 +99,8 @@ export function Form({
 /** Whether a path of an error is in a field: `supportedLayers.2` is in `supportedLayers`. */
 const isWithin = (path: string, name: string): boolean => path === name || path.startsWith(`${name}.`)
 
-/** Runs an action once at a time, and keeps its error. */
-export function useAction(action: () => Promise<void>) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<AgentCredError>()
-  async function run() {
-    if (isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await action()
-    } catch (cause) {
-      setError(errorOf(cause))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, error, run, clear: () => setError(undefined) }
-}
-
 /** What is known of a field's value before it is sent. */
-export type Checked = {
+type Checked = {
   /** What is wrong with the value, and what to enter: shown once the form is sent. */
   problem?: string | undefined
   /** Whether the value is not sent for a reason that the control shows. */
@@ -144,7 +124,11 @@ export function useFieldError(
   useEffect(() => () => void fields.delete(name), [fields, name])
   if (isPressed && problem !== undefined) return { error: problem, isInvalid: true }
   const [, message] = [...messages].find(([path]) => isWithin(path, name)) ?? []
-  if (message !== undefined) return { error: fieldSentence(label, message, unit), isInvalid: true }
+  if (message !== undefined)
+    return {
+      error: fieldSentence(label, message, unit && ((amount) => amountWords(amount, unit))),
+      isInvalid: true,
+    }
   return { error: undefined, isInvalid: isPressed && isRefused }
 }
 

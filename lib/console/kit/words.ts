@@ -1,6 +1,5 @@
 import type { AnyErrorCode, ClientErrorCode } from '../../client/error.ts'
 import type { ErrorCode } from '../../client/generated/types.ts'
-import { amountWords, type Unit } from './amounts.ts'
 
 const RELOAD = 'Reload this page to get its newest version.'
 const CHANGED = 'This page is out of date. Reload it.'
@@ -147,12 +146,16 @@ export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE
  * Returns the service's message about a field as a sentence with the label that the visitor sees.
  * @param label such as `Period in days` or `Name (optional)`
  * @param message such as `must be at most 365`
- * @param unit of the message's numbers, if the field is an amount
+ * @param amountWords says the message's numbers, if the field is an amount
  */
-export function fieldSentence(label: string, message: string, unit?: Unit): string {
+export function fieldSentence(
+  label: string,
+  message: string,
+  amountWords?: (amount: bigint) => string,
+): string {
   if (message === 'must have at least 1 entry') return 'Choose at least one.'
   const name = label.replace(/ \(.*\)$|,.*$| in CRED$/, '')
-  const words = unit ? message.replace(/\d+/g, (number) => amountWords(BigInt(number), unit)) : message
+  const words = amountWords ? message.replace(/\d+/g, (number) => amountWords(BigInt(number))) : message
   return `${name} ${words}.`
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../kit/action.ts'
 import { Button } from '../kit/button.tsx'
-import { useAction } from '../kit/form.tsx'
 import { Failure, Skeleton } from '../kit/loaded.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { useConnection } from '../wallet/connection.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { development } from '../development.ts'
+import { useAction } from '../kit/action.ts'
 import { Button } from '../kit/button.tsx'
-import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { fetchText, useLoaded } from '../kit/query.ts'
 

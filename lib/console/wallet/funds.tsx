@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { formatCred } from '../../client/index.ts'
+import { useAction } from '../kit/action.ts'
 import { Button } from '../kit/button.tsx'
-import { useAction } from '../kit/form.tsx'
 import { Failure, Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { LEFT_OUT } from '../left-out.ts'

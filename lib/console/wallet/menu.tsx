@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { useAction } from '../kit/action.ts'
 import { Button } from '../kit/button.tsx'
 import { Copy } from '../kit/copy.tsx'
-import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Address, Link } from '../kit/text.tsx'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CRED, PERCENT } from '../../../lib/console/kit/amounts.ts'
+import { amountWords, CRED, PERCENT } from '../../../lib/console/kit/amounts.ts'
 import { adviceOn, adviceOnRead, fieldSentence, spelled } from '../../../lib/console/kit/words.ts'
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 
@@ -25,7 +25,8 @@ it.each([
   ['Amount in CRED', 'must be at least 1000000000', CRED, 'Amount must be at least 1 CRED.'],
   ['Percentage', 'must be at most 10000', PERCENT, 'Percentage must be at most 100 percent.'],
 ])('says at the field %s that it %s', (label, message, unit, sentence) => {
-  expect(fieldSentence(label, message, unit)).toBe(sentence)
+  const wordsOf = unit && ((amount: bigint) => amountWords(amount, unit))
+  expect(fieldSentence(label, message, wordsOf)).toBe(sentence)
 })
 
 it('spells the name of a field that the page does not have', () => {

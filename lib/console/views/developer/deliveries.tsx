@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../client/index.ts'
+import { useAction } from '../../kit/action.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIcon } from '../../kit/copy.tsx'
-import { useAction } from '../../kit/form.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty, Failure } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'

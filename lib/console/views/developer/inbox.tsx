@@ -1,6 +1,6 @@
 import { development } from '../../development.ts'
+import { useAction } from '../../kit/action.ts'
 import { Button } from '../../kit/button.tsx'
-import { useAction } from '../../kit/form.tsx'
 import { Empty, Failure, Show } from '../../kit/loaded.tsx'
 import { fetchText, useLoaded, useRepeated } from '../../kit/query.ts'
 import { Time } from '../../kit/text.tsx'

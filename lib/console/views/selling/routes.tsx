@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'preact/hooks'
 import type { ListedRoute } from '../../../client/generated/types.ts'
+import { useAction } from '../../kit/action.ts'
 import { Button } from '../../kit/button.tsx'
-import { useAction } from '../../kit/form.tsx'
 import { Empty, Failure } from '../../kit/loaded.tsx'
 import { useRepeated } from '../../kit/query.ts'
 import { Badge, Time } from '../../kit/text.tsx'
