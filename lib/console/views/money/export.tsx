@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useAction } from '../../kit/action.ts'
 import { Button } from '../../kit/button.tsx'
-import { useAction } from '../../kit/form.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { formatNumber } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
