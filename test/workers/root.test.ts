@@ -129,7 +129,7 @@ describe('every file of the console', () => {
   it.each([
     ['the page', '/console/', 200],
     ['a view’s own address', '/console/vault', 200],
-    ['an agent’s own address', '/console/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d', 200],
+    ['an unknown agent’s address', '/console/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d', 404],
     ['the consent page', '/console/connect?client_id=a', 200],
     ['a missing file', '/console/assets/gone-12345678.js', 404],
   ])('is served with the policy: %s', async (_, path, status) => {
