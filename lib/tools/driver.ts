@@ -46,7 +46,7 @@ function isMade(file: string, head: string): boolean {
 
 /**
  * Cuts the HTTP client out of the package, whose only module also has pg's client and pool, a WebSocket, a
- * Buffer and MD5: a Worker would load 146 KB to use 44. Most of it is lazy modules, which esbuild leaves out
+ * Buffer and MD5: a Worker would load 146 KB to use 32. Most of it is lazy modules, which esbuild leaves out
  * once it knows that making one has no effect.
  * @returns undefined if the package lacks an expected place
  */
@@ -72,6 +72,13 @@ export function httpHalf(source: string): string | undefined {
   replace(/:\w+\(\)\.Buffer\b/, ':Uint8Array')
   const [, hashes] = found(/(\w+)\.createHash\("md5"\)/)
   replace(new RegExp(`(?<=\\b${hashes}=)\\(\\w+\\(\\),\\w+\\(\\w+\\)\\)`), '{}')
+  // neonConfig is the class of the WebSocket's connection. Only its settings are used: none of its instances.
+  const [socket = '', own, emitter] = found(
+    /class (\w+) extends (\w+)\.EventEmitter\{.*?\}(?=;\w+\(\w+,"Socket"\))/s,
+  )
+  const settings = socket.match(/static [gs]et \w+\(\w*\)\{[^{}]*\}/g) ?? []
+  text = text.replace(socket, () => `class ${own}{${settings.join('')}}`)
+  replace(new RegExp(`\\b${emitter}=\\w+\\(\\w+\\(\\),1\\);`), '')
   // What makes a lazy module, of either kind, and what names a function.
   for (const maker of [/\(r,e,t\)=>\(\)=>\{/, /\(r,e\)=>\(\)=>\{/, /\(r,e\)=>\w+\(r,"name",/])
     replace(new RegExp(`var (?=\\w+=${maker.source})`), '/* @__NO_SIDE_EFFECTS__ */const ')

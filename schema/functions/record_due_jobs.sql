@@ -2,7 +2,6 @@
 -- does. Skips jobs of agents that another transaction has locked; the next call takes them. Each job has a
 -- savepoint, so that one that fails stops no other: its id is in `failed`. `next_due_at` is the earliest
 -- deadline left.
--- due: deadlines at next_due_at
 -- nullable: next_due_at
 create function record_due_jobs(_gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz, _limit integer)
 returns table (settled integer, extended integer, failed uuid[], next_due_at timestamptz)

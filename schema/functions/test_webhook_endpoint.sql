@@ -43,7 +43,7 @@ begin
 		'agentId', case when endpoint.kind = 'agent' then _endpoint_id end));
 	insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
 	values (_endpoint_id, _event_id, _wallet, _now, _now);
-	-- The owner waits for it, so a failed request for a proof is repeated now, and what waits for a retry is due.
+	-- The owner waits for it: a failed request for a proof is repeated now, and what waits for a retry is due.
 	-- A later end of the pause was asked for by the receiver, and reserved tokens protect its host: both stay.
 	select held_until into _paused_until from webhook_targets
 	where wallet = _wallet and url_hash = endpoint.url_hash and proven_at is null and answered_at is null

@@ -75,7 +75,8 @@ export const decide = {
       'failing_since',
       'last_attempt_at',
       'proven_at',
-      'unconfirmed_reason', 'held_until',
+      'unconfirmed_reason',
+      'held_until',
     ],
   },
   insert: {

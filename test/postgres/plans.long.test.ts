@@ -449,7 +449,7 @@ describe('GET /agents/counts', () => {
     { status: 'all', feeModel: 'flat', endpoint: 'live' },
     { status: 'active', priced: true, card: 'none' },
   ])('%j: reads what a page of a thousand agents does', async (search) => {
-    // Names and each word's keys; then the candidates: their listing, row, text and endpoint; the same by need.
+    // Names and each word's keys; then the candidates: listing, row, text and endpoint; the same by need.
     await hold(3 * 1_001 + 5 * 2 * 1_001 + 500 + 6 * 1_000, () => selectCounts(database.db, search))
   })
 

@@ -73,7 +73,7 @@ export function createRetries({ now, random, isAwake, onWake }: Surroundings) {
           publish()
           if (failed.isUnreachable) retryAll(({ isUnreachable }) => isUnreachable)
         },
-        /** @returns when it is retried, in Unix milliseconds; undefined if the error does not pass by itself */
+        /** @returns when it is retried, in Unix milliseconds; undefined for an error that does not pass */
         failed(error: AgentCredError): number | undefined {
           clearTimeout(timer)
           failures += 1

@@ -16,7 +16,7 @@ const depsWith = (changes: object = {}) =>
 const endpointWith = (secrets: string[]) =>
   ({ id: 'id', kind: 'agent', wallet: 'wallet', url: 'https://hooks.example.com/', secrets }) as never
 
-const EVENT = { id: 'id', type: 'hire.created', occurredAt: new Date(), data: {} } as never
+const EVENT = { id: 'id', type: 'hire.created', timestamp: '', data: '{}', agentName: null } as never
 
 it('gives an endpoint 15 seconds to answer, and says when it has not', async () => {
   const over = AbortSignal.timeout(0)
