@@ -66,10 +66,10 @@ describe('rights in any version of schema/rights.ts', () => {
     expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(5)
   })
 
-  it('live reads events, and writes only how long a wallet listens', () => {
+  it('live reads events and agents’ names, and writes only how long a wallet listens', () => {
     expect(writing('live')).toEqual(['update wallets.listens_until'])
     for (const right of reading('live'))
-      expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
+      expect(right).toMatch(/ (events\.|agents\.(id|name)$|wallets\.(address|listens_until)$)/)
     for (const group of others('live')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
   })
 

@@ -33,6 +33,7 @@ describe('a charge', () => {
     expect(answer.body).toEqual({
       id: expect.any(String),
       hireId,
+      agentName: 'Test agent',
       agentId,
       owner: owner.publicKey,
       hirer: hirer.publicKey,

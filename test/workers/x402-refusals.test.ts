@@ -87,6 +87,7 @@ describe('a refused payment', () => {
     }
     expect(events.filter(({ type }) => type === 'request.refused').map(({ data }) => data)).toContainEqual({
       agentId: agent.id,
+      agentName: expect.any(String),
       reason: 'no_credit',
       since: expect.any(String),
     })
