@@ -22,7 +22,12 @@ async function logOf(wallet: Wallet): Promise<Published[]> {
   return rows.map(([type, data]) => {
     const published = { type, data: JSON.parse(String(data)) } as Published
     const row = requestEvents[published.type]
-    if (row) v.parse(row.data as v.GenericSchema, published.data)
+    // Reads add the agent's name.
+    if (row)
+      v.parse(row.data as v.GenericSchema, {
+        ...published.data,
+        ...('agentId' in published.data && { agentName: 'Test agent' }),
+      })
     return published
   })
 }

@@ -36,7 +36,8 @@ async function eventsOf(owner: string) {
   return rows.map(([data]) => {
     const parsed = JSON.parse(String(data))
     const row = requestEvents['request.refused']
-    if (row) v.parse(row.data, parsed)
+    // Reads add the agent's name.
+    if (row) v.parse(row.data, { ...parsed, agentName: 'Test agent' })
     return parsed as { agentId: string; reason: string; since: string }
   })
 }

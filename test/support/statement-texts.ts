@@ -1,4 +1,4 @@
-import { chargeRoles, deliveryStates } from '../../schema/values.ts'
+import { agentSorts, chargeRoles, deliveryStates } from '../../schema/values.ts'
 
 /** Declares a statement (lib/db/statement.ts), for any parameters, builder and shape. */
 export type Declaring = (
@@ -12,6 +12,7 @@ const DOCS: Record<string, readonly string[]> = {
   column: ['secret', 'previousSecret'],
   owner: ['wallet', 'agent'],
   role: chargeRoles,
+  sort: agentSorts,
   source: ['account', 'due', 'hire'],
   status: [...deliveryStates, 'any'],
 }

@@ -51,8 +51,9 @@ describe('a request’s log line', () => {
   const cases: [string, () => Promise<Answer>, LogLine][] = [
     [
       'when it succeeds',
+      // The first page has room left: a second statement searches by need.
       () => service.call('GET', '/agents?q=yield&limit=5'),
-      { level: 'info', method: 'GET', route: '/v1/agents', status: 200, subrequests: { sql: 1 } },
+      { level: 'info', method: 'GET', route: '/v1/agents', status: 200, subrequests: { sql: 2 } },
     ],
     [
       'when it is a HEAD',
