@@ -97,8 +97,8 @@ export function Failure({
           </ul>
         )}
         <p>{advice}</p>
+        {error.loginMethods && <OtherLogins refused={error} again={retry} />}
       </div>
-      {error.loginMethods && <OtherLogins refused={error} again={retry} />}
       {retry && <Retry retry={retry} isRetrying={isRetrying} retryAt={retryAt} />}
       <Details error={error} />
     </div>
