@@ -75,7 +75,7 @@ it('shows the same numbers and times when the locale is missing, Arabic or Germa
     }
     expect(texts).toMatchObject({
       market: expect.stringContaining('1,234.5 CRED'),
-      hires: expect.stringContaining('1,234.5 CRED charged of 5,000 CRED limit,'),
+      hires: expect.stringContaining('1,234.5 CRED charged of 5,000 CRED limit'),
       apps: expect.stringContaining('6,789.1 CRED'),
       vault: expect.stringContaining('2,345.6 CRED for 30 days'),
       statistics: expect.stringContaining('4,691.2 CRED'),
