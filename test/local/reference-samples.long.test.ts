@@ -58,7 +58,6 @@ beforeAll(async () => {
 it('has a curl command for every operation except WebSockets', () => {
   const without = operationsOf(document).filter((one) => curlOf(one) === undefined)
   expect(without.map(({ operation }) => operation.operationId)).toEqual(['listenToEvents'])
-  expect(operations.length).toBe(120)
 })
 
 it.each(operations.map(({ operation, method, path }) => [`${method} ${path}`, operation.operationId]))(
