@@ -57,9 +57,10 @@ describe(AgentSum, {
     agentId: 'The agent.',
     agentName: 'The agent’s name.',
     ...meanings,
-    thisMonth: 'The part of the amount that was paid in this month, in UTC.',
+    thisMonth:
+      'What its owner received in this month, in UTC, without the protocol fee; of a hirer, what it paid.',
   },
-  example: { agentId: AGENT_ID, agentName: 'Yield Scout', ...example, thisMonth: 1_250_000_000 },
+  example: { agentId: AGENT_ID, agentName: 'Yield Scout', ...example, thisMonth: 1_237_500_000 },
 })
 
 export const PaymentTotals = body(
@@ -91,7 +92,7 @@ export const PaymentTotals = body(
     role: 'owner',
     kinds: [example],
     months: [{ month: '2026-11', ...example }],
-    agents: [{ agentId: AGENT_ID, agentName: 'Yield Scout', ...example, thisMonth: 1_250_000_000 }],
+    agents: [{ agentId: AGENT_ID, agentName: 'Yield Scout', ...example, thisMonth: 1_237_500_000 }],
     unpaid: 1_250_000_000,
     unpaidCharges: 1,
     funded: 1_250_000_000,

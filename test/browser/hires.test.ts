@@ -28,7 +28,7 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   const { agent, owner, hirer } = await createParties()
   const hiring = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
   await hiring.connect(hirer)
-  await hiring.page.getByRole('checkbox', { name: '4' }).uncheck()
+  await hiring.page.getByRole('checkbox', { name: 'Data licensing' }).uncheck()
   await hiring.page.getByLabel('Spending limit per period, in CRED').fill('5')
   await hiring.page.getByRole('button', { name: 'Hire', exact: true }).click()
   await hiring.page.getByText('Hired until').waitFor()

@@ -93,7 +93,7 @@ describe('a visitor logs in', () => {
     const { page, connect } = await site.visit({ view: 'agents/register', wallets: [wallet] })
     await connect(wallet)
     await page.getByLabel('Name').fill('Able')
-    await page.getByRole('checkbox', { name: 'Network (7)' }).check()
+    await page.getByRole('checkbox', { name: 'Network' }).check()
     await page.getByRole('button', { name: 'Register agent' }).click()
     await page.getByRole('alert').getByRole('button', { name: 'Sign a plain message' }).click()
     await page.getByRole('status').getByText('You are logged in.').waitFor()

@@ -21,7 +21,7 @@ it('shows both sides of the money, each line with its links, and exports it', as
   const tile = (name: string) => main.locator('.tile').filter({ hasText: name })
   await tile('Earned').getByText('2.97 CRED').waitFor()
   await tile('Earned').getByText('after 0.03 CRED of fees').waitFor()
-  await tile('To collect').getByText('funded by your hirers').waitFor()
+  await tile('To collect').getByText('from hirers with a hire budget').waitFor()
   await page.getByRole('banner').getByRole('link', { name: 'Money , 2 CRED to collect' }).waitFor()
   const line = main.getByRole('row').filter({ hasText: String(paid.reference) })
   await line.getByText('2.97 CRED after a fee of 0.03 CRED').waitFor()

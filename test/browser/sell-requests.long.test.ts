@@ -92,7 +92,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await open('agents/register')
   await connect(wallet)
   await page.getByLabel('Name').fill('Forecast')
-  await page.getByRole('checkbox', { name: 'Network (7)' }).check()
+  await page.getByRole('checkbox', { name: 'Network' }).check()
   await page.getByRole('button', { name: 'Register agent' }).click()
   const steps = page.getByRole('region', { name: 'Get paid' })
   await steps.getByRole('link', { name: 'Sell requests' }).click()

@@ -111,7 +111,7 @@ it('shows an agent’s secret once, where its webhook is set, and asks before ro
   const { page, connect, violations } = await site.visit({ view: 'agents/register', wallets: [wallet] })
   await connect(wallet)
   await page.getByLabel('Name').fill('Bell Ringer')
-  await page.getByRole('checkbox', { name: 'Network (7)' }).check()
+  await page.getByRole('checkbox', { name: 'Network' }).check()
   const url = 'https://hooks.agentcred.example/agent'
   await page.getByLabel('Webhook URL (optional)').fill(url)
   await page.getByRole('button', { name: 'Register agent' }).click()

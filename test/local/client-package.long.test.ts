@@ -114,7 +114,7 @@ export function useAll(): AgentCredError | undefined {
   return error ?? useLogin().error
 }
 // @ts-expect-error: there is no such order.
-useAgents({ sort: 'price' })
+useAgents({ sort: 'cheapest' })
 `
 
 /** A folder that has the client installed, and nothing else. */

@@ -224,11 +224,11 @@ describe('a payment for a request', () => {
       ['payer', 'payer'],
       ['nobody', 'payer'],
     ] as const) {
-      // Each has the endpoint of its agent.
-      await hold(102, () =>
+      // Each has the endpoint and the name of its agent.
+      await hold(153, () =>
         paymentPage.run(database.db, { wallet: wallet as Wallet, firstId, beforeId, limit: 51 }, { role }),
       )
-      await hold(102, () =>
+      await hold(153, () =>
         paymentPage.run(
           database.db,
           { wallet: wallet as Wallet, firstId, beforeId: middleId, limit: 51 },

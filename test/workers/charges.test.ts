@@ -72,7 +72,9 @@ describe('a charge', () => {
     expect((await charge({ units: 2 ** 53 - 1 })).body.amount).toBe(2 ** 53 - 1)
     const refused = await charge()
     expect(refused.body).toMatchObject({ status: 409, code: 'budget_exhausted', remaining: 0 })
-    expect(refused.body.detail).toContain('at most 9007199254740991 lamports of charges. 0 remain')
+    expect(refused.body.detail).toContain(
+      'at most 9007199254740991 lamports of charges. It has 0 lamports left.',
+    )
     const hire = await read()
     expect(hire.spent).toBe(2 ** 53 - 1)
     expect(hire).not.toHaveProperty('remaining')

@@ -507,7 +507,7 @@ describe('a budget account', () => {
       const { hirer, hireId } = await createHirer(service, agentId)
       const past = await hirer.fund(hireId, 10)
       await sendPast(service, hirer.signFirst(past))
-      expect(await hirer.budget(hireId)).toBeUndefined()
+      expect(await hirer.budget(hireId)).toMatchObject({ status: 'open', balance: 10 })
       await hirer.land(isMore ? hirer.fund(hireId, 5) : hirer.withdraw(hireId))
       const { address } = past.body
       if (isMore) expect(await hirer.budget(hireId)).toMatchObject({ address, balance: 15, allowance: 15 })

@@ -3306,7 +3306,7 @@ export type PaymentAgent = {
      */
     debit?: bigint;
     /**
-     * The part of the amount that was paid in this month, in UTC.
+     * What its owner received in this month, in UTC, without the protocol fee; of a hirer, what it paid.
      */
     thisMonth: bigint;
 };

@@ -71,7 +71,7 @@ export function Form({
       ref={form}
       noValidate
       // An error about a value says nothing about the next value.
-      onInput={() => error && error.errors.length > 0 && clear()}
+      onInput={() => error && clear()}
       onSubmit={(event) => {
         event.preventDefault()
         setPresses(presses + 1)

@@ -16,6 +16,3 @@ export function layerName(layer: number): string {
   if (id === undefined) return `Layer ${layer}`
   return SPELLED[id] ?? id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ')
 }
-
-/** Returns the name and number of a layer as text. */
-export const layerLabel = (layer: number): string => `${layerName(layer)} (${layer})`

@@ -5,7 +5,7 @@ import { OtherLogins } from '../wallet/other-logins.tsx'
 import { Button } from './button.tsx'
 import type { Loaded } from './query.ts'
 import { Id } from './text.tsx'
-import { adviceOn, adviceOnRead, fieldSentence, spelled } from './words.ts'
+import { adviceOn, adviceOnRead, fieldSentence, inCred, spelled } from './words.ts'
 
 /**
  * Shows loaded data, a placeholder of its shape while it is on its way, or why it could not be loaded. An
@@ -82,7 +82,7 @@ export function Failure({
   advice?: string
 }) {
   const sentences = fields.map(({ path, message }) => fieldSentence(spelled(path), message))
-  const [first = error.code === 'unreachable' ? unreachableWords() : error.message] = sentences
+  const [first = error.code === 'unreachable' ? unreachableWords() : inCred(error.message)] = sentences
   return (
     <div class="notice failure">
       <div role="alert">

@@ -1,3 +1,4 @@
+import { formatCred } from '../../client/amounts.ts'
 import type { AnyErrorCode, ClientErrorCode } from '../../client/error.ts'
 import type { ErrorCode } from '../../client/generated/types.ts'
 
@@ -63,7 +64,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   invalid_request: 'Correct it, then try again.',
   invalid_target: START,
   invite_code_invalid: 'Check the code for typos, or ask for a new one.',
-  layers_not_supported: 'Choose layers that this agent supports.',
+  layers_not_supported: 'Choose categories that this agent supports.',
   login_domain_refused: 'Open the console at the address of this service.',
   login_refused: 'Try again and approve the request in your wallet within five minutes.',
   malformed_json: RELOAD,
@@ -76,7 +77,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   not_sent: AGAIN,
   not_in_review: CHANGED,
   nothing_to_claim: 'Yield grows every second. Claim it later.',
-  nothing_to_collect: 'Charge for work first, or ask your hirers to add funds to their hire budgets.',
+  nothing_to_collect: 'A charge is collected as a whole, once the hire budget has enough for it.',
   origin_refused: 'Open the console at the address of this service.',
   outcome_unknown: 'Check again in a minute before you try again.',
   own_attestation: 'Another oracle must review this credential.',
@@ -167,3 +168,7 @@ export const spelled = (path: string): string => {
   const words = path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/[._]/g, ' ')
   return words === '' ? 'The request' : words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** Returns a sentence of the service with its lamports of CRED as CRED. */
+export const inCred = (sentence: string): string =>
+  sentence.replace(/(\d+) lamports/g, (_, lamports: string) => `${formatCred(BigInt(lamports))} CRED`)

@@ -50,8 +50,8 @@ function Known({ id, address }: { id: string; address: string }) {
   if (loaded.state === 'failed' && !known && loaded.error.code === 'charge_not_found') return <NoCharge />
   return (
     <Page
-      title={known ? `Charge ${known.charge.reference}` : 'Charge'}
-      lead={known?.charge.description}
+      title={known?.charge.description || (known ? `Charge ${known.charge.reference}` : 'Charge')}
+      lead={known?.charge.description && `Charge ${known.charge.reference}`}
       beside={known && <Picture id={known.charge.agentId} size={72} />}
     >
       <Show loaded={loaded} reload={reload}>

@@ -99,7 +99,7 @@ const changeFilters = (filters: Filters) => {
 const NothingFound = ({ query }: { query: URLSearchParams }) =>
   query.size > 0 ? (
     <Empty title="No agents match your search.">
-      <p>Remove a filter or try another search.</p>
+      <p>{query.size > 1 || !query.has('q') ? 'Remove a filter or try other words.' : 'Try other words.'}</p>
     </Empty>
   ) : (
     <Empty title="No agents yet.">

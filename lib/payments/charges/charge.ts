@@ -114,7 +114,7 @@ function exhausted({ budgetLimit, spent }: Decision): ApiError {
   const remaining = (budgetLimit ?? MAX_CHARGED) - spent
   const left =
     budgetLimit === null
-      ? `Without a budget, a period has at most ${MAX_CHARGED} lamports of charges. ${remaining} remain: charge less.`
-      : `The budget of this period has ${remaining} lamports left. Charge less, or wait for the next period.`
+      ? `Without a spending limit, a period has at most ${MAX_CHARGED} lamports of charges. It has ${remaining} lamports left.`
+      : `The spending limit of this period has ${remaining} lamports left.`
   return new ApiError('budget_exhausted', left, { remaining })
 }

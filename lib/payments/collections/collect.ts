@@ -68,7 +68,7 @@ export async function collect(
     await recordReading(deps.db, { owner, readHires, now: deps.now })
     throw new ApiError(
       'nothing_to_collect',
-      'No budget account has the balance and allowance to pay one of its due charges. Ask the hirer to add funds.',
+      'No hire budget has enough to pay one of its due charges. Ask the hirer to add funds.',
     )
   }
   return record(deps, owner, { plan, ownerTokens, seen, readHires })

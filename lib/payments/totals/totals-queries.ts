@@ -46,7 +46,10 @@ const agentSums = read({ ...ofSide, thisMonth: month, limit: 'integer' }, (db, $
       payments: sums.payments.as('sum_payments'),
       amount: sums.amount.as('sum_amount'),
       fee: sums.fee.as('sum_fee'),
-      thisMonth: sql`coalesce(${amount} filter (where ${month} >= ${$.thisMonth}), 0)`
+      // Of requests, the fee is a debit of credit beside the amount.
+      thisMonth: sql`coalesce(
+        sum(${paymentMonths.amount} - case when ${role} = 'owner' and ${kind} = 'charge' then ${paymentMonths.fee} else 0 end)
+          filter (where ${month} >= ${$.thisMonth}), 0)`
         .mapWith(BigInt)
         .as('this_month'),
     })

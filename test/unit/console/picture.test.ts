@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { LAYERS, layerLabel, layerName } from '../../../lib/console/kit/layers.ts'
+import { LAYERS, layerName } from '../../../lib/console/kit/layers.ts'
 import { pictureOf } from '../../../lib/console/kit/picture.ts'
 import { layerNames } from '../../../schema/registry.ts'
 
@@ -28,7 +28,6 @@ it('every layer of the marketplace has the name that the catalog gives it', () =
   for (const layer of LAYERS) {
     const id = layerNames[layer] ?? ''
     expect(layerName(layer).toLowerCase().replaceAll(/[ -]/g, '_')).toContain(id)
-    expect(layerLabel(layer)).toBe(`${layerName(layer)} (${layer})`)
   }
   expect(layerName(99)).toBe('Layer 99')
 })

@@ -143,7 +143,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
       </dd>
       <dt>Type</dt>
       <dd>{AGENT_TYPES[agent.agentType]}</dd>
-      <dt>Layers</dt>
+      <dt>Categories</dt>
       <dd>
         <Layers layers={agent.supportedLayers} />
       </dd>

@@ -53,8 +53,8 @@ function Steps({ agentId }: { agentId: string }) {
                 <Link to="developer/webhooks">Add a webhook</Link> to hear of new hires.
               </Step>
               <Step isDone={hasCharged}>
-                Charge a hirer for work, on <Link to={`agents/${agent.id}`}>the agent’s page</Link> or by the
-                API.
+                Charge a hirer for work: open its hire from the list of hires on{' '}
+                <Link to={`agents/${agent.id}`}>the agent’s page</Link>, or use the API.
               </Step>
             </ol>
           </section>

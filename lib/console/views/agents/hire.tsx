@@ -4,7 +4,7 @@ import { AgentCredError, type Client, createClient, formatCred } from '../../../
 import { FeeShare } from '../../kit/fee.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
-import { layerLabel } from '../../kit/layers.ts'
+import { layerName } from '../../kit/layers.ts'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Link, Time } from '../../kit/text.tsx'
@@ -169,9 +169,9 @@ function HireForm({
       <Form action={order} label="Hire">
         <ChecksField
           name="layers"
-          label="Layers it may work on"
+          label="Categories it may work in"
           choices={agent.supportedLayers}
-          labelOf={layerLabel}
+          labelOf={layerName}
           problem={layers.length === 0 ? 'Choose at least one category.' : undefined}
           value={layers}
           change={setLayers}

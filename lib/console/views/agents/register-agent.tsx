@@ -3,7 +3,7 @@ import type { OwnAgent } from '../../../client/index.ts'
 import { takeFocus } from '../../kit/focus.ts'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
-import { LAYERS, layerLabel } from '../../kit/layers.ts'
+import { LAYERS, layerName } from '../../kit/layers.ts'
 import { Secret } from '../../kit/secret.tsx'
 import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
@@ -67,12 +67,12 @@ export function RegisterAgent() {
         />
         <ChecksField
           {...field('supportedLayers')}
-          label="Layers it works on"
+          label="Categories it works in"
           choices={LAYERS}
-          labelOf={layerLabel}
+          labelOf={layerName}
           problem={draft.supportedLayers.length === 0 ? 'Choose at least one category.' : undefined}
         />
-        <p class="small">For an API, Knowledge API (15) usually fits.</p>
+        <p class="small">For an API, Knowledge API usually fits.</p>
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
         <p class="small">
           This is the price of a hire.

@@ -139,7 +139,7 @@ const Account = ({ budget, isActive }: { budget: Budget | undefined; isActive: b
       <dd>
         <Cred amount={budget.balance} />
       </dd>
-      <dt>Can be collected</dt>
+      <dt>Reserved for charges</dt>
       <dd>
         <Cred amount={budget.allowance} />
       </dd>

@@ -3,7 +3,7 @@ import type { Charge } from '../../../client/generated/types.ts'
 import type { RequestOf } from '../../../client/operations.ts'
 import { Confirmed } from '../../kit/disclosure.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
-import { layerLabel } from '../../kit/layers.ts'
+import { layerName } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
@@ -95,11 +95,13 @@ function Charges({
       isAbout={query.hireId === undefined ? ofKinds('charge') : ofHire(query.hireId, 'charge')}
       empty={
         <Empty title={query.status ? 'No charges with this status.' : 'No charges yet.'}>
-          <p>
-            {isOwner
-              ? 'To charge a hirer, open the hire on the agent’s page.'
-              : 'The agent’s charges for its work will appear here.'}
-          </p>
+          {!query.status && (
+            <p>
+              {isOwner
+                ? 'To charge a hirer for work, open the hire from your agent’s page.'
+                : 'Here you see what the agent charges for its work.'}
+            </p>
+          )}
         </Empty>
       }
     >
@@ -157,10 +159,12 @@ export function VoidCharge({ charge, onVoided }: { charge: Charge; onVoided: () 
 const Row = ({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean; onChanged: () => void }) => (
   <tr>
     <th scope="row">
-      <Link to={`charges/${charge.id}`}>
-        <code>{charge.reference}</code>
-      </Link>
-      {charge.description && <p class="small">{charge.description}</p>}
+      <Link to={`charges/${charge.id}`}>{charge.description || <code>{charge.reference}</code>}</Link>
+      {charge.description && (
+        <p class="small">
+          <code>{charge.reference}</code>
+        </p>
+      )}
     </th>
     <td data-label="Amount">
       <Cred amount={charge.amount} />
@@ -187,8 +191,8 @@ const Row = ({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean;
 
 /**
  * Shows the work that a charge is for, as the agent's owner has declared it. By the hire's fee model:
- * - flat: "3 units for Liquidity (17)".
- * - percentage: "of 25 CRED earned for Liquidity (17)", after the charge's amount. `capturedValue` is what
+ * - flat: "3 units for Liquidity".
+ * - percentage: "of 25 CRED earned for Liquidity", after the charge's amount. `capturedValue` is what
  *   the work earned the hirer, in lamports of CRED.
  * - hybrid: both; `capturedValue` only with a share of it.
  *
@@ -202,6 +206,6 @@ export const Work = ({ charge: { units, capturedValue, layer } }: { charge: Char
         of <Cred amount={capturedValue} /> earned{' '}
       </>
     )}
-    {layer !== undefined && `for ${layerLabel(layer)} `}
+    {layer !== undefined && `for ${layerName(layer)} `}
   </>
 )

@@ -157,7 +157,7 @@ const Account = ({ budget }: { budget: Budget }) => (
       <dd>
         <Cred amount={budget.balance} />
       </dd>
-      <dt>You can collect up to</dt>
+      <dt>Reserved for your charges</dt>
       <dd>
         <Cred amount={budget.allowance} />
       </dd>

@@ -58,7 +58,7 @@ export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: str
           <Cred amount={earned.net} />
         </Tile>
         <Tile name="To collect" note={owner.unpaid > 0n && fundedText(owner)}>
-          <Cred amount={owner.unpaid} /> {owner.funded > 0n && <Badge tone="warn">collect</Badge>}
+          <Cred amount={owner.unpaid} /> {owner.funded > 0n && <a href="#accounts">Collect</a>}
         </Tile>
         <Tile
           name="In hire budgets"
@@ -83,10 +83,10 @@ export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: str
 
 const fundedText = ({ unpaid, funded }: PaymentTotals): string =>
   funded === unpaid
-    ? 'funded by your hirers'
+    ? 'from hirers with a hire budget'
     : funded === 0n
-      ? 'not funded by your hirers yet'
-      : `${formatCred(funded)} CRED of it is funded`
+      ? 'your hirers have no hire budget yet'
+      : `${formatCred(funded)} CRED of it from hirers with a hire budget`
 
 /** Adds up the balances of the wallet's hire budgets. */
 async function inBudgets(client: ReturnType<typeof useConnection>['client'], signal: AbortSignal) {
