@@ -41,6 +41,8 @@ export default function ConnectView({ query }: ViewProps) {
       ) : loaded.error.status === 400 ? (
         <Failure
           error={loaded.error}
+          // The program's developer reads it: with the parameters' own names.
+          fields={[]}
           advice={adviceOn(
             loaded.error.code === 'invalid_client' ? 'invalid_client' : 'invalid_redirect_uri',
           )}
