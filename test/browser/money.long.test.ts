@@ -33,6 +33,7 @@ it('shows both sides of the money, each line with its links, and exports it', as
   expect(await violations()).toEqual([])
 
   await main.getByLabel('Status').selectOption('collected')
+  await expect.poll(() => new URL(page.url()).search).toBe('?side=owner&kind=charge&status=collected')
   await expect.poll(() => main.getByRole('row').filter({ hasText: 'Hire' }).count()).toBe(1)
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -73,7 +73,7 @@ export const OWNERS: readonly (readonly ExampleAgent[])[] = [
     ),
   ],
   [
-    agent(4, 'Quiet Feed', 'autonomous', [3, 14], 5, 'A digest of what you follow, without the noise.'),
+    agent(4, 'Quiet Feed', 'autonomous', [3, 14], 5, 'Summaries of what you follow, a short text a day.'),
     agent(6, 'Curator North', 'semi-autonomous', [13, 14], 8, 'Picks music and pictures for shops.'),
     agent(23, 'Guild Scout', 'autonomous', [2, 14], '4%', 'Finds people for open work, for a referral.'),
   ],

@@ -75,7 +75,7 @@ export function OwnHire({
     <Show loaded={loaded} reload={reload}>
       {() =>
         own ? (
-          <Hired hire={own} />
+          <Hired hire={own} isNew={made !== undefined} />
         ) : (
           <HireForm
             agent={agent}
@@ -98,21 +98,30 @@ function noneSignedIn(error: unknown): undefined {
   throw error
 }
 
-/** Shows the state of a hire, with a link to it. */
-const Hired = ({ hire }: { hire: Hire }) => (
-  <div role="status">
-    <p>
-      <strong>
-        Hired until <Time at={hire.expiresAt} />.
-      </strong>{' '}
-      <HireStatus hire={hire} />
-    </p>
-    <BudgetMeter hire={hire} />
-    <p>
-      <Link to={`hires/${hire.id}`}>Manage hire</Link> to add funds, see charges or end it.
-    </p>
-  </div>
-)
+/**
+ * Shows the state of a hire, with a link to it.
+ * @param isNew whether it was just made: then it is scrolled to, since the form that it replaces was longer
+ */
+function Hired({ hire, isNew }: { hire: Hire; isNew: boolean }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isNew) box.current?.scrollIntoView({ block: 'center' })
+  }, [])
+  return (
+    <div role="status" ref={box}>
+      <p>
+        <strong>
+          Hired until <Time at={hire.expiresAt} />.
+        </strong>{' '}
+        <HireStatus hire={hire} />
+      </p>
+      <BudgetMeter hire={hire} />
+      <p>
+        <Link to={`hires/${hire.id}`}>Manage hire</Link> to add funds, see charges or end it.
+      </p>
+    </div>
+  )
+}
 
 /** Whether a text is a period that the service takes, in days. */
 const isPeriod = (text: string): boolean =>

@@ -89,7 +89,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
                   name="amount"
                   label="Amount in CRED"
                   min={1n}
-                  hint="The agent’s owner is paid from it only for charges, and only together with the service."
+                  hint={`${hire.remaining === undefined ? '' : `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}The agent’s owner is paid from it for charges only.`}
                   {...typed}
                 />
               </Form>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { PaymentTotals } from '../../../client/generated/types.ts'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
@@ -7,7 +6,9 @@ import { useLoaded } from '../../kit/query.ts'
 import { Cred, Link, Signature, Time, Wallet } from '../../kit/text.tsx'
 import { LEFT_OUT } from '../../left-out.ts'
 import { ofKinds } from '../../live/about.ts'
+import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { UUID } from '../agents/fields.ts'
 import { ChargeStatus, VoidCharge } from '../hires/charges.tsx'
 import { Amount } from '../selling/amount.tsx'
 import { PaymentStatus } from '../selling/payments.tsx'
@@ -20,16 +21,35 @@ import { monthName, monthsUntil } from './months.ts'
 const KINDS = { charge: 'Charges', request: 'Requests' } as const
 const STATUSES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
 
+/** Reads a filter from the page's address. What it does not know restricts nothing. */
+function filterOf(query: URLSearchParams): Filter {
+  const [status, agentId, month] = ['status', 'agentId', 'month'].map((name) => query.get(name) ?? '')
+  return {
+    kind: query.get('kind') === 'request' ? 'request' : 'charge',
+    status: status && Object.hasOwn(STATUSES, status) ? (status as Filter['status']) : 'all',
+    agentId: agentId && UUID.test(agentId) ? agentId : 'all',
+    month: month && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : 'all',
+  }
+}
+
 /** Lists a side's charges, or its payments for requests, each with its object and its transaction. */
-export function Entries({ side, totals, now }: { side: Side; totals: PaymentTotals; now: number }) {
+export function Entries({
+  side,
+  totals,
+  now,
+  query,
+}: {
+  side: Side
+  totals: PaymentTotals
+  now: number
+  query: URLSearchParams
+}) {
   const { client, address = '' } = useConnection()
-  const [filter, setFilter] = useState<Filter>({
-    kind: 'charge',
-    status: 'all',
-    agentId: 'all',
-    month: 'all',
-  })
-  const change = (changes: Partial<Filter>) => setFilter({ ...filter, ...changes })
+  const filter = filterOf(query)
+  const change = (changes: Partial<Filter>) => {
+    const chosen = Object.entries({ ...filter, ...changes }).filter(([, value]) => value !== 'all')
+    show(`earnings?${new URLSearchParams([['side', side], ...chosen])}`, { replace: true })
+  }
   const { loaded } = useLoaded('mint', (signal) => client.call('GET /payments/deployment', { signal }))
   const mint = 'data' in loaded ? loaded.data?.mint : undefined
   const agents = Object.fromEntries(totals.agents.map(({ agentId, agentName }) => [agentId, agentName]))
@@ -75,7 +95,8 @@ export function Entries({ side, totals, now }: { side: Side; totals: PaymentTota
         />
       </div>
       <Listed
-        listKey={`${address} ${side} ${JSON.stringify(filter)} ${totals.unpaid}`}
+        listKey={`${address} ${side} ${totals.unpaid}`}
+        filter={JSON.stringify(filter)}
         ask={(cursor, signal) => readEntries(client, side, filter, { cursor, signal })}
         isAbout={ofKinds(filter.kind === 'charge' ? 'charge' : 'payment')}
         empty={

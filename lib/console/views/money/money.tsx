@@ -20,14 +20,14 @@ export default function MoneyView({ query }: ViewProps) {
       lead="What you have, earn, owe and pay. Collect what hirers owe for your agents’ work."
     >
       <NeedsWallet why="Connect a wallet to see your money.">
-        {(wallet) => <Owner key={wallet} wallet={wallet} chosen={query.get('side')} />}
+        {(wallet) => <Owner key={wallet} wallet={wallet} query={query} />}
       </NeedsWallet>
     </Page>
   )
 }
 
-/** @param chosen the side that the address names, or anything else */
-function Owner({ wallet, chosen }: { wallet: string; chosen: string | null }) {
+/** @param query names the side, and what its entries are filtered by */
+function Owner({ wallet, query }: { wallet: string; query: URLSearchParams }) {
   const { client, now } = useConnection()
   const { loaded, reload } = useLoaded(
     wallet,
@@ -42,14 +42,20 @@ function Owner({ wallet, chosen }: { wallet: string; chosen: string | null }) {
     <Show loaded={loaded} reload={reload}>
       {(totals) => {
         const { owner, hirer } = totals
-        const side = sideOf(chosen, owner, hirer)
+        const side = sideOf(query.get('side'), owner, hirer)
         return (
           <>
             <Overview wallet={wallet} totals={totals} />
             <Sides side={side} />
             {side === 'owner' && <Collect onCollected={reload} />}
             <Sums key={`sums ${side}`} totals={totals[side]} now={totals.at} />
-            <Entries key={`entries ${side}`} side={side} totals={totals[side]} now={totals.at} />
+            <Entries
+              key={`entries ${side}`}
+              side={side}
+              totals={totals[side]}
+              now={totals.at}
+              query={query}
+            />
           </>
         )
       }}
