@@ -114,7 +114,7 @@ function Charges({
               <caption class="visually-hidden">Charges</caption>
               <thead>
                 <tr>
-                  <th scope="col">Reference</th>
+                  <th scope="col">Charge</th>
                   <th scope="col">Amount</th>
                   <th scope="col">Status</th>
                   <th scope="col">Created</th>

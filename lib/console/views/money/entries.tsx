@@ -158,8 +158,8 @@ function Row({
       <th scope="row">
         {kind === 'charge' ? (
           <>
-            <Link to={`charges/${entry.id}`}>{entry.reference}</Link>
-            {entry.description && <p class="small">{entry.description}</p>}
+            <Link to={`charges/${entry.id}`}>{entry.description || entry.reference}</Link>
+            {entry.description && <p class="small">{entry.reference}</p>}
           </>
         ) : (
           (entry.priceName ?? 'a request')
