@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Failure } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Link } from '../kit/text.tsx'
@@ -25,7 +25,8 @@ export default function Palette({ pages, close }: { pages: readonly Entry[]; clo
   )
   const shown = useView()
   const first = useRef(shown)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before the next key arrives, which is typed into it.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
     if (shown !== first.current) dialog.current?.close()
   }, [shown])
