@@ -7,8 +7,8 @@ export { Health } from '../../lib/http/worker-health.ts'
 
 /**
  * Serves the console: built files below /console/. Where Workers static assets come first (a deployment),
- * this sees only addresses that are no file: a view's own address, which is answered with the page that shows
- * it, and the sitemap.
+ * this sees only addresses without a file. A view's own address is answered with the page that shows it. The
+ * sitemap is made here.
  */
 export default {
   async fetch(request, { ASSETS, AGENTS, READ_LIMIT, API_ORIGIN }) {

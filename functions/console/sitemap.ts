@@ -26,7 +26,7 @@ type SitemapDeps = { agents: PageService; origin: string; now: Date }
  * Answers the sitemap and its pages. Only ids that begin a page are looked up, and the answers are kept for a
  * day: so no caller can have the database read page after page.
  * @param origin of the service
- * @returns undefined if the path is none of them
+ * @returns undefined for any other path
  */
 export async function sitemapAnswer(path: string, deps: SitemapDeps): Promise<Response | undefined> {
   if (!path.startsWith('/console/sitemap')) return undefined

@@ -51,8 +51,8 @@ const foundCounts = read({ ...needParameters, steps: 'integer' }, (db, $, by: Se
 })
 
 /**
- * Counts the agents of a list by layer, each up to MAX_COUNTED_AGENTS: of the whole list if each count is a
- * range of an index, or else of what one page of a search reads.
+ * Counts the agents of a list by layer, each up to MAX_COUNTED_AGENTS. If each count is a range of an index,
+ * it is of the whole list; otherwise of the agents that one page of a search reads.
  */
 export async function selectCounts(db: Db, search: AgentSearch): Promise<Counts> {
   const rows = await countRows(db, search)

@@ -102,9 +102,10 @@ export const shapeOf = (filter: AgentFilter): ListShape => {
 }
 
 /**
- * Checks whether each page of a list is a few ranges of an index. Otherwise the list is walked, as in a
- * search: agents up to a price, and newest first or among agents with prices those of a kind. Newest first
- * also those of a minimal reputation or with prices. By rating, hires or price, all those with a filter.
+ * Checks whether each page of a list is a few ranges of an index. Otherwise the list is walked, as a search
+ * is. Agents up to a price are always walked. Newest first, and among agents with prices, agents of a kind
+ * are. Newest first, agents of a minimal reputation or with prices are, too. By rating, hires or price, all
+ * lists with a filter are.
  */
 export const isInRanges = (filter: AgentFilter): boolean => {
   const { kind, priced, sort } = shapeOf(filter)

@@ -79,8 +79,8 @@ export type SearchShape = ListShape & { text: boolean; endpoint: boolean; afford
 type SearchParameters = Parameters<typeof listParameters & typeof searchParameters & { steps: 'integer' }>
 
 /**
- * Makes the CTEs of a search: `page`, the first agents after the cursor that match, in order (agent_id,
- * sort_key), and `reached`, the last step of a walk that used all its steps without filling the page.
+ * Makes the CTEs of a search. `page` has the first agents after the cursor that match, in order (agent_id,
+ * sort_key). `reached` has the last step of a walk that used all its steps without filling the page.
  */
 export function searched($: SearchParameters, by: SearchShape): SQL {
   const few = sql.raw(String(FEW))

@@ -82,7 +82,7 @@ export function Chart({
             : axis,
           {
             ...axis,
-            // As wide as its longest label, in whatever font the visitor has.
+            // As wide as its longest label in the visitor's font.
             size: (_, labels) => Math.ceil(Math.max(0, ...(labels ?? []).map(widthOf))) + BESIDE_LABELS,
             ...(isWhole && { incrs: WHOLE_STEPS }),
             values: (_, ticks) => labelsOf(shortNumbers(ticks)),

@@ -132,8 +132,8 @@ export type BudgetRow = {
 }
 
 /**
- * Reads a page of one side's budget accounts, the oldest hires first: the recorded ones; with `due` only
- * those of hires with unpaid charges, and with `hireId` only that of a hire, each also before it is recorded.
+ * Reads a page of one side's recorded budget accounts, the oldest hires first. With `due` it reads the
+ * accounts of hires with unpaid charges, and with `hireId` the account of one hire, recorded or not.
  */
 export async function selectBudgets(
   db: Db,
