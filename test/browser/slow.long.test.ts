@@ -12,14 +12,15 @@ const AGENTS = /\/v1\/agents(\?|$)/
 /** Holds a page's requests until they are released. */
 async function hold(page: Page, pattern: RegExp) {
   const waiting: (() => void)[] = []
+  let isHeld = true
   await page.route(pattern, async (route) => {
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
     await route.continue()
   })
   return {
     waiting,
-    release: async () => {
-      await page.unroute(pattern)
+    release() {
+      isHeld = false
       for (const go of waiting.splice(0)) go()
     },
   }
@@ -35,8 +36,8 @@ it('keeps the results of the last search, dimmed, while the next one loads', asy
   await page.getByRole('searchbox', { name: 'Search' }).fill('heron two')
   await expect.poll(() => waiting.length).toBe(1)
   expect(await page.locator('[aria-busy=true]').getByRole('heading').allInnerTexts()).toHaveLength(2)
-  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
-  await release()
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  release()
   await expect.poll(() => cards.allInnerTexts()).toEqual(['Heron two'])
   expect(await page.locator('[aria-busy=true]').count()).toBe(0)
 })
@@ -50,7 +51,7 @@ it('shows placeholders in the shape of cards before the first results', async ()
   await expect.poll(() => placeholder.count()).toBe(6)
   const heights = await placeholder.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight))
   expect(Math.min(...heights)).toBeGreaterThan(200)
-  await release()
+  release()
   await expect.poll(() => placeholder.count()).toBe(0)
 })
 
@@ -69,7 +70,7 @@ it('shows in the pressed button that its action runs', async () => {
   const ring = () => hire.evaluate((button) => getComputedStyle(button, '::before').borderTopWidth)
   expect(await ring()).toBe('2px')
   expect(await violations()).toEqual([])
-  await release()
+  release()
   await page.getByText('Hired until').waitFor()
 })
 
@@ -95,12 +96,12 @@ it('blames the service in an outage, once, and heals by itself', async () => {
   isDown = false
   await setHidden(page, false)
   await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
 
   isDown = true
   await page.getByRole('searchbox', { name: 'Search' }).fill('nobody')
   await page.getByRole('alert').getByText('AgentCred doesn’t answer.').waitFor()
   isDown = false
   await page.getByText('No agents match your search.').waitFor()
-  expect(await page.getByRole('alert').count()).toBe(0)
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
 })
