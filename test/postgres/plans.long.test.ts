@@ -540,8 +540,8 @@ describe('a wallet with much history', () => {
   })
 
   it.each(hireStatuses)('reads a page of 10,000 hires by their status: %s', async (status) => {
-    // Each hire of the page by its id, its agent and its period. Those that have expired since the last job
-    // run are among the recorded active ones, 3,500 of which each is read in an index and the table.
+    // Each hire of the page by its id, its agent and its period. Hires that expired after the last job run
+    // are recorded as active: each of 3,500 active hires is read in an index and in the table.
     const mostRead = 5 * LIMIT + (status === 'expired' ? 2 * 3_500 : 0)
     await hold(mostRead, () => selectHires(database.db, hirer, { status, now, limit: LIMIT }))
     const [, , last] = await selectHires(database.db, hirer, { status, now, limit: 3 })
