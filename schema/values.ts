@@ -178,7 +178,7 @@ export type ChargeState = (typeof chargeStates)[number]
 export const chargeRoles = ['owner', 'hirer'] as const
 export type ChargeRole = (typeof chargeRoles)[number]
 /** What an agent is paid for: charges on its hires, or single requests. */
-export const paidKinds = ['charge', 'request'] as const
+export const paidKinds = ['charge', 'request', 'job'] as const
 export type PaidKind = (typeof paidKinds)[number]
 /** Of a wallet's totals: the number of months, the most sums of agents, the most unpaid charges summed up. */
 export const TOTALS_MONTHS = 12
@@ -205,10 +205,15 @@ export type GrantablePermission = (typeof grantablePermissions)[number]
  * `token`: a token that its owner copied.
  */
 export const grantKinds = ['app', 'key', 'token'] as const
+/** The kinds of payment transactions of jobs that the service signs, too. */
+export const jobPaymentKinds = ['fund_job', 'refund_job', 'collect_jobs'] as const
 /**
  * The kinds of payment transactions. `open_collector` makes an owner's payout account. `fund_budget` opens or
  * tops up a hire's budget account, and `withdraw_budget` empties it. `collect` pays charges from budget
- * accounts. `buy_credit` buys credit for payments to a wallet's agents.
+ * accounts. `buy_credit` buys credit for payments to a wallet's agents. `open_refund` makes a hirer's refund
+ * account, which owns the escrows of its jobs. `fund_job` pays a job's price into its escrow. `refund_job`
+ * pays the hirer back from one, and `collect_jobs` the agents' owner from several. `close_escrows` closes
+ * empty escrows.
  */
 export const paymentKinds = [
   'open_collector',
@@ -216,6 +221,9 @@ export const paymentKinds = [
   'withdraw_budget',
   'collect',
   'buy_credit',
+  ...jobPaymentKinds,
+  'open_refund',
+  'close_escrows',
 ] as const
 /** The reasons of a failed payment transaction. `failed_on_chain`: the network ran it without effect. */
 export const paymentFailures = ['failed_on_chain'] as const
@@ -224,6 +232,7 @@ export const budgetStates = ['open', 'absent', 'frozen', 'foreign'] as const
 /** The states of a payout account's address. */
 export const collectorStates = ['open', 'absent', 'foreign'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
+export type JobPaymentKind = (typeof jobPaymentKinds)[number]
 
 /** The weakest first. */
 export const verificationLevels = [

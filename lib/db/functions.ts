@@ -189,12 +189,13 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * Records the one message of a payment transaction that its wallet has signed, and the wallet's signature,
  * before the authority signs. The transaction must be open, built after `_built_after`, without a message,
  * and the one that the message was checked against. It must not collect for a suspended agent. For a
- * funding it also records the address of the budget account. Every signature of the authority follows such
- * a record.
+ * funding it also records the address of the budget account. A funding of a job opens it: the job then
+ * neither ends nor expires. A payment from an escrow of a job must still be due. Every signature of the
+ * authority follows such a record.
  * due: settlement five seconds after the message is recorded
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired'
+  outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'key_leaked' | 'escrow_taken' | 'input_missing' | 'not_due' | 'in_flight' | 'changed'
 }>()(
   'cosign_payment',
   {
@@ -1441,6 +1442,43 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a built transaction of jobs, for the hirer (`open_refund`, `fund_job`, `refund_job`,
+ * `close_escrows`) or the agents' owner (`collect_jobs`). It replaces an unsigned one of the same kind: of
+ * the same job, if it pays in or back, otherwise of the wallet. With a funding comes the job's input, whose
+ * hash was posted: it is kept for the agent, and without it nothing is funded. The lists have an entry for
+ * each escrow; a seed is empty and a guard 0 where there is none. A transaction that needs no tokens
+ * (`_address_hash`) counts per client address and hour.
+ */
+export const recordJobIntent = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'job_not_found' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'agent_suspended' | 'key_leaked' | 'escrow_taken' | 'input_missing' | 'input_differs' | 'not_due' | 'in_flight' | 'changed' | 'too_many_builds'
+}>()(
+  'record_job_intent',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    kind: 'text',
+    keyVersion: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    jobs: 'uuid[]',
+    addresses: 'text[]',
+    seeds: 'text[]',
+    amounts: 'bigint[]',
+    fees: 'bigint[]',
+    guards: 'bigint[]',
+    input: 'text?',
+    addressHash: 'text?',
+    buildsPerAddress: 'integer?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Spends a nonce, records the wallet's login, and lists its idle active agents by word and layer again.
  * Returns the wallet's session `epoch` and whether it owns the agent. A nonce can be spent once.
  */
@@ -2029,10 +2067,13 @@ export const settleJob = /* @__PURE__ */ postgresFunction<{
  * each once, and publishes their events. Bought credit is added to credits. The four lists have an entry
  * for each transaction. A transaction is settled only if it is open and still has the signature and last
  * block of the check (an empty signature while unsigned). The charges of a collection that has not landed
- * are due again.
+ * are due again. A transaction of jobs that was over has landed if it is found later. A call has outcomes of
+ * jobs or of others, since both lock quotas.
+ * due: deadlines at due_at
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
   toNotify: string[]
+  dueAt: Date | null
 }>()(
   'settle_payments',
   {
@@ -2045,6 +2086,7 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
   },
   {
     toNotify: 'text[]',
+    dueAt: 'timestamptz?',
   },
 )
 

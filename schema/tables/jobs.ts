@@ -25,7 +25,7 @@ import {
   jobTextKinds,
   MAX_CHARGED,
 } from '../values.ts'
-import type { Wallet } from '../wallet.ts'
+import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -104,6 +104,20 @@ export const jobs = pgTable(
     addressHash: text('address_hash'),
     /** When its texts are deleted, and the row too unless it was funded; null before the end and after it. */
     forgetAt: instant('forget_at'),
+    /**
+     * The token account that its funding made: createWithSeed(hirer, seed). What it still owes to a side is
+     * that side's part of the price until `paid_at` and `refunded_at`.
+     */
+    escrow: text().$type<Address>(),
+    escrowSeed: text('escrow_seed'),
+    /** When the agent's owner had its part, and the protocol fee in it. */
+    paidAt: instant('paid_at'),
+    fee: int64('fee').$type<Cred>(),
+    /** When the hirer had its part back. */
+    refundedAt: instant('refunded_at'),
+    escrowClosedAt: instant('escrow_closed_at'),
+    /** When it was made anew from its funding, after a restore. Its delivery and its judge are lost. */
+    restoredAt: instant('restored_at'),
   },
   (t) => [
     uniqueIndex('jobs_one_for_each_reference').on(t.hirer, t.reference),
@@ -113,6 +127,8 @@ export const jobs = pgTable(
     index('jobs_by_agent').on(t.agentId, t.status, t.id),
     index('jobs_by_judge').on(t.judge, t.price).where(sql`${t.status} = 'disputed'`),
     index('jobs_due').on(t.dueAt).where(sql`${t.dueAt} is not null and not ${t.isFunding}`),
+    // What an agents' owner can collect.
+    index('jobs_unpaid').on(t.owner, t.id).where(sql`${t.agentAmount} > 0 and ${t.paidAt} is null`),
     index('jobs_to_forget').on(t.forgetAt).where(sql`${t.forgetAt} is not null`),
     check('jobs_sides', sql`${t.owner} <> ${t.hirer} and ${t.judge} not in (${t.owner}, ${t.hirer})`),
     check('jobs_reference', sql`char_length(${t.reference}) between 1 and 128`),
@@ -143,7 +159,7 @@ export const jobs = pgTable(
     check(
       'jobs_delivered',
       sql`(${t.deliveredAt} is null) = (${t.deliveryHash} is null)
-        and (${t.status} not in ('delivered', 'disputed') or ${t.deliveredAt} is not null)
+        and (${t.status} not in ('delivered', 'disputed') or ${t.deliveredAt} is not null or ${t.restoredAt} is not null)
         and (${t.status} <> 'expired' or ${t.deliveredAt} is null)
         and (${t.deliveredAt} is null or ${t.fundedAt} is not null)`,
     ),
@@ -169,13 +185,24 @@ export const jobs = pgTable(
     // The agent is paid for a delivery, or because both sides agreed.
     check(
       'jobs_paid',
-      sql`coalesce(${t.agentAmount}, 0) = 0 or ${t.deliveredAt} is not null or ${t.endReason} = 'agreed'`,
+      sql`coalesce(${t.agentAmount}, 0) = 0 or ${t.deliveredAt} is not null or ${t.endReason} = 'agreed'
+        or ${t.restoredAt} is not null`,
     ),
     check(
       'jobs_paid_in_full',
       sql`${t.endReason} not in ('approved', 'review_time_over') or ${t.agentAmount} = ${t.price}`,
     ),
     check('jobs_halved', sql`${t.endReason} <> 'no_verdict' or ${t.agentAmount} = ${t.price} / 2`),
+    check(
+      'jobs_escrow',
+      sql`num_nulls(${t.escrow}, ${t.escrowSeed}) in (0, 2) and (${t.escrow} is null or ${t.fundedAt} is not null)`,
+    ),
+    check(
+      'jobs_payouts',
+      sql`(${t.paidAt} is null or ${t.agentAmount} > 0) and (${t.refundedAt} is null or ${t.hirerAmount} > 0)
+        and (${t.paidAt} is null) = (${t.fee} is null) and coalesce(${t.fee}, 0) between 0 and ${t.price}
+        and (${t.escrow} is not null or num_nonnulls(${t.paidAt}, ${t.refundedAt}, ${t.escrowClosedAt}) = 0)`,
+    ),
     check('jobs_forgotten', sql`${t.forgetAt} is null or ${t.endedAt} is not null`),
   ],
 )

@@ -11,10 +11,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Cred } from '../amounts.ts'
-import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
+import { intentStatuses, jobPaymentKinds, paymentFailures, paymentKinds } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
+import { jobs } from './jobs.ts'
+
+const ofJobs = sql.raw(jobPaymentKinds.map((kind) => `'${kind}'`).join(', '))
 
 /**
  * The budget account of each hire, from the first funding on that the relay has sent or that was found on
@@ -97,6 +100,8 @@ export const paymentIntents = pgTable(
     resolvedAt: instant('resolved_at'),
     /** Why it failed. */
     reason: text({ enum: paymentFailures }),
+    /** Of a transaction of jobs that the authority signs: when its outcome was recorded for the jobs, too. */
+    jobsSettledAt: instant('jobs_settled_at'),
   },
   (t) => [
     // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
@@ -113,6 +118,12 @@ export const paymentIntents = pgTable(
     uniqueIndex('payment_intents_one_unsigned_of_hire')
       .on(t.hireId)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
+    // At most one of these kinds of a wallet. record_job_intent keeps to one unsigned for each job.
+    uniqueIndex('payment_intents_one_unsigned_of_jobs')
+      .on(t.wallet, t.kind)
+      .where(
+        sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} in ('open_refund', 'collect_jobs', 'close_escrows')`,
+      ),
     // For owners with payouts set up: any visitor of an agent's page asks.
     index('payment_intents_collectors')
       .on(t.wallet)
@@ -133,6 +144,11 @@ export const paymentIntents = pgTable(
     check(
       'payment_intents_credited',
       sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
+    ),
+    // Workers of the former release know no jobs. They can't end a signed transaction of jobs.
+    check(
+      'payment_intents_jobs_settled',
+      sql`(${t.kind} in (${ofJobs}) and ${t.status} <> 'open' and ${t.cosignedAt} is not null) = (${t.jobsSettledAt} is not null)`,
     ),
   ],
 )
@@ -159,8 +175,49 @@ export const paymentIntentLegs = pgTable(
   ],
 )
 
+/** The jobs whose escrows a transaction makes, pays from or closes. */
+export const paymentIntentJobs = pgTable(
+  'payment_intent_jobs',
+  {
+    intentId: uuid('intent_id')
+      .notNull()
+      .references(() => paymentIntents.id, { onDelete: 'cascade' }),
+    jobId: uuid('job_id')
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    /** The escrow: createWithSeed(hirer, seed). A funding makes a new one. */
+    address: text().$type<Address>().notNull(),
+    /** Of a funding: the seed of the address. */
+    seed: text(),
+    amount: int64('amount').$type<Cred>().notNull(),
+    /** Of a collection: the part of the amount that goes to the treasury. */
+    fee: int64('fee').$type<Cred>().notNull(),
+    /** The balance that the escrow must have, while the other side has money due from it, too. */
+    guard: int64('guard').$type<Cred>(),
+    /**
+     * Of a funding that was confirmed too late, so that it paid for no job: when that was found, and when
+     * its hirer had the money back.
+     */
+    strayAt: instant('stray_at'),
+    returnedAt: instant('returned_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.intentId, t.jobId] }),
+    index('payment_intent_jobs_by_job').on(t.jobId, t.intentId),
+    check(
+      'payment_intent_jobs_amounts',
+      sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount} and ${t.guard} > ${t.amount}`,
+    ),
+    check('payment_intent_jobs_stray', sql`${t.strayAt} is null or ${t.seed} is not null`),
+    check('payment_intent_jobs_returned', sql`${t.returnedAt} is null or ${t.strayAt} is not null`),
+  ],
+)
+
 /** The payments authority's address of each key version, as last deployed. It never changes. */
 export const paymentKeyVersions = pgTable('payment_generations', {
   keyVersion: smallint('generation').primaryKey(),
   authority: text().$type<Address>().notNull(),
+  /** Since when nothing is funded under it: its key has leaked, or an escrow under it holds too little. */
+  leakedAt: instant('leaked_at'),
+  takenAt: instant('taken_at'),
 })

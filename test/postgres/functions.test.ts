@@ -28,16 +28,14 @@ afterAll(() => close())
 const sources = functionSources()
 const functions = sources.filter(({ isPart }) => !isPart)
 const bodyOf = (text: string) => text.slice(text.indexOf('$$'))
-/** Returns a function's body with the bodies of the parts that it calls. */
-const withParts = (text: string) =>
-  [
-    text,
-    ...sources
-      .filter(({ isPart, name }) => isPart && bodyOf(text).includes(`${name}(`))
-      .map((part) => part.text),
-  ]
-    .map(bodyOf)
-    .join()
+/** Returns a function's body with the bodies of the parts that it calls, and of those that they call. */
+const withParts = (text: string): string => {
+  const bodies = new Set([bodyOf(text)])
+  for (const body of bodies)
+    for (const part of sources)
+      if (part.isPart && body.includes(`${part.name}(`)) bodies.add(bodyOf(part.text))
+  return [...bodies].join()
+}
 
 const catalog = async () =>
   (await db.$client.query(

@@ -3284,7 +3284,7 @@ export type PaymentAgent = {
     /**
      * `charge` (paid charges), or `request` (settled payments for requests).
      */
-    kind: 'charge' | 'request';
+    kind: 'charge' | 'request' | 'job';
     /**
      * The mint of another coin; absent for CRED.
      */
@@ -3358,7 +3358,7 @@ export type PaymentMonth = {
     /**
      * `charge` (paid charges), or `request` (settled payments for requests).
      */
-    kind: 'charge' | 'request';
+    kind: 'charge' | 'request' | 'job';
     /**
      * The mint of another coin; absent for CRED.
      */
@@ -3422,7 +3422,7 @@ export type PaymentSum = {
     /**
      * `charge` (paid charges), or `request` (settled payments for requests).
      */
-    kind: 'charge' | 'request';
+    kind: 'charge' | 'request' | 'job';
     /**
      * The mint of another coin; absent for CRED.
      */
@@ -3494,7 +3494,7 @@ export type PaymentTransaction = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit' | 'fund_job' | 'refund_job' | 'collect_jobs' | 'open_refund' | 'close_escrows';
     /**
      * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (the service can no longer send it; it has no effect, unless the wallet sent it directly) or `failed` (the network ran it, without effect).
      */
@@ -3561,7 +3561,7 @@ export type PaymentTransactionResponse = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit' | 'fund_job' | 'refund_job' | 'collect_jobs' | 'open_refund' | 'close_escrows';
     /**
      * POST /payments/transactions accepts it until then: five minutes after it was built.
      */

@@ -4,7 +4,7 @@
 create function job_rejection(_job jobs, _act text, _now timestamptz) returns text language sql immutable as $$
 	select case
 		when is_job_due(_job, _now) then 'due'
-		when _act = 'end' and _job.is_funding then 'funding_open'
+		when _act in ('end', 'fund') and _job.is_funding then 'funding_open'
 		when _job.end_reason in ('nobody_accepted', 'not_funded', 'no_delivery', 'review_time_over', 'no_verdict') then 'deadline_passed'
 		else 'job_changed' end
 $$;

@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
+import type { Address, Wallet } from '../../schema/wallet.ts'
+import { useDatabase } from '../support/database.ts'
+import {
+  buildOfJobs,
+  cosign,
+  type JobLeg,
+  newEscrow,
+  settleAll,
+  signedOfJobs,
+} from '../support/job-payments.ts'
+import { accept, CRED, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
+import { whileLocked } from '../support/locks.ts'
+import { newWallet, updateAgent } from '../support/stored-agents.ts'
+
+/* What the statements decide about fundings, refunds and payouts of jobs, on real Postgres. */
+
+const MINUTE = 60_000
+const now = new Date('2026-11-21T12:00:00.000Z')
+const at = (minutes: number) => new Date(now.getTime() + minutes * MINUTE)
+const PRICE = 100n * CRED
+const INPUT = 'The text'
+const INPUT_HASH = createHash('sha256').update(INPUT).digest('hex')
+
+const database = useDatabase()
+const { query } = database
+
+let agent: { agentId: string; owner: Wallet }
+beforeAll(async () => {
+  agent = await storeWorkingAgent(database.db, now)
+})
+
+const rowOf = async (id: string) => (await query('select * from jobs where id = $1', id))[0] ?? {}
+const legOf = async (intent: string) =>
+  (await query('select * from payment_intent_jobs where intent_id = $1', intent))[0] ?? {}
+
+type Job = { id: string; hirer: Wallet }
+type Escrowed = Job & { escrow: Address }
+
+async function acceptedJob(
+  terms: Partial<Parameters<typeof tryToPost>[1]> = {},
+  { agentId, owner } = agent,
+): Promise<Job> {
+  const hirer = newWallet()
+  const { id } = await tryToPost(database.db, { agentId, hirer, now, price: PRICE, ...terms })
+  expect((await accept(database.db, { id, wallet: owner, now })).outcome).toBe('recorded')
+  return { id, hirer }
+}
+
+const fundingOf = ({ id, hirer }: Job, address = newEscrow(), moment = now) => ({
+  kind: 'fund_job' as const,
+  wallet: hirer,
+  legs: [{ jobId: id, address, amount: PRICE }],
+  now: moment,
+})
+const refundOf = ({ id, hirer }: Job, leg: Omit<JobLeg, 'jobId'>) => ({
+  kind: 'refund_job' as const,
+  wallet: hirer,
+  legs: [{ jobId: id, ...leg }],
+  now,
+})
+const payoutOf = (...legs: JobLeg[]) => ({ kind: 'collect_jobs' as const, wallet: agent.owner, legs, now })
+
+const settle = (id: string, outcome: 'landed' | 'expired' | 'failed', moment = now) =>
+  settleAll(database.db, [{ id, outcome }], moment)
+
+async function fundedJob(): Promise<Escrowed> {
+  const job = await acceptedJob()
+  const escrow = newEscrow()
+  await settle(await signedOfJobs(database.db, fundingOf(job, escrow)), 'landed')
+  return { ...job, escrow }
+}
+
+/** Makes a job that has ended with a part for the agent. */
+async function endedJob(agentAmount: bigint): Promise<Escrowed> {
+  const job = await fundedJob()
+  for (const wallet of [job.hirer, agent.owner])
+    await postgres.proposeSplit.call(database.db, { id: job.id, wallet, amount: agentAmount, now })
+  expect(await rowOf(job.id)).toMatchObject({ agent_amount: String(agentAmount), end_reason: 'agreed' })
+  return job
+}
+
+/** Runs calls that all wait for the agent first, so that they run at once. */
+const atOnce = <T>(calls: (() => Promise<T>)[]): Promise<T[]> =>
+  whileLocked(
+    {
+      url: database.url,
+      lock: 'select from agents where id = $1 for no key update',
+      id: agent.agentId,
+      waiting: calls.length,
+    },
+    () => Promise.all(calls.map((call) => call())),
+  )
+const outcomesOf = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome).toSorted()
+
+describe('a funding', () => {
+  it('funds its job when it lands, and the job does not end before', async () => {
+    const job = await acceptedJob()
+    const escrow = newEscrow()
+    const id = await signedOfJobs(database.db, fundingOf(job, escrow))
+    const ended = await postgres.endJob.call(database.db, { id: job.id, wallet: job.hirer, now })
+    expect(ended.outcome).toBe('funding_open')
+    const { dueAt } = await settle(id, 'landed', at(3))
+    expect(dueAt).toEqual(at(3 + 4_320))
+    expect(await rowOf(job.id)).toMatchObject({ status: 'funded', escrow, escrow_seed: `seed of ${escrow}` })
+  })
+
+  it('is signed, or replaced, when another is built at the same time', async () => {
+    const { db } = database
+    const job = await acceptedJob()
+    const first = await buildOfJobs(db, fundingOf(job))
+    const [signed, second] = await atOnce<{ outcome: string }>([
+      () => cosign(db, { id: first.id, wallet: job.hirer, now }),
+      () => buildOfJobs(db, fundingOf(job)),
+    ])
+    expect([
+      ['recorded', 'funding_open'],
+      ['not_found', 'recorded'],
+    ]).toContainEqual([signed?.outcome, second?.outcome])
+  })
+
+  it('is signed, or its job ends, when both are asked at the same time', async () => {
+    const { db } = database
+    const job = await acceptedJob()
+    const { id } = await buildOfJobs(db, fundingOf(job))
+    const outcomes = await atOnce<{ outcome: string }>([
+      () => cosign(db, { id, wallet: job.hirer, now }),
+      () => postgres.endJob.call(db, { id: job.id, wallet: job.hirer, now }),
+    ])
+    expect([
+      ['recorded', 'funding_open'],
+      ['job_changed', 'recorded'],
+    ]).toContainEqual(outcomes.map(({ outcome }) => outcome))
+    const { is_funding, status } = await rowOf(job.id)
+    expect([status, is_funding]).toEqual(
+      outcomes[0]?.outcome === 'recorded' ? ['accepted', true] : ['cancelled', false],
+    )
+  })
+
+  it.each(['expired', 'failed'] as const)('can be repeated when it has %s', async (outcome) => {
+    const job = await acceptedJob()
+    await settle(await signedOfJobs(database.db, fundingOf(job)), outcome)
+    expect(await rowOf(job.id)).toMatchObject({ status: 'accepted', is_funding: false })
+    await settle(await signedOfJobs(database.db, fundingOf(job)), 'landed')
+    expect(await rowOf(job.id)).toMatchObject({ status: 'funded' })
+  })
+
+  it.each(['accepted', 'funded', 'cancelled'])(
+    'is stray when it lands after it was taken for expired, and the job is %s',
+    async (status) => {
+      const { db } = database
+      const job = await acceptedJob()
+      const stray = newEscrow()
+      const id = await signedOfJobs(db, fundingOf(job, stray))
+      await settle(id, 'expired')
+      if (status === 'funded') await settle(await signedOfJobs(db, fundingOf(job)), 'landed')
+      if (status === 'cancelled') await postgres.endJob.call(db, { id: job.id, wallet: job.hirer, now })
+      const before = await rowOf(job.id)
+      await settle(id, 'landed', at(5))
+      expect(await rowOf(job.id)).toEqual(before)
+      expect(before).toMatchObject({ status })
+      expect(await legOf(id)).toMatchObject({ stray_at: at(5), returned_at: null })
+      // All of it is the hirer's at once. The agent's owner gets nothing from it.
+      const leg = { jobId: job.id, address: stray, amount: PRICE }
+      expect((await buildOfJobs(db, payoutOf(leg))).outcome).toBe('not_due')
+      await settle(await signedOfJobs(db, refundOf(job, leg)), 'landed')
+      expect(await legOf(id)).toMatchObject({ returned_at: now })
+      expect((await buildOfJobs(db, refundOf(job, leg))).outcome).toBe('not_due')
+      expect(await rowOf(job.id)).toEqual(before)
+      // The row stays, so that its hirer finds the money.
+      await postgres.deleteEndedJobs.call(db, { now: at(90 * 1_440), limit: 1_000 })
+      expect(await rowOf(job.id)).toMatchObject({ id: job.id })
+    },
+  )
+
+  it('needs the input whose hash was posted, and keeps it for the agent', async () => {
+    const { db } = database
+    const job = await acceptedJob({ inputHash: INPUT_HASH })
+    expect((await buildOfJobs(db, fundingOf(job))).outcome).toBe('input_missing')
+    expect((await buildOfJobs(db, { ...fundingOf(job), input: 'Another' })).outcome).toBe('input_differs')
+    const { id, outcome } = await buildOfJobs(db, { ...fundingOf(job), input: INPUT })
+    expect(outcome).toBe('recorded')
+    await query('delete from job_texts where job_id = $1', job.id)
+    expect((await cosign(db, { id, wallet: job.hirer, now })).outcome).toBe('input_missing')
+    const again = await buildOfJobs(db, { ...fundingOf(job), input: INPUT })
+    expect((await cosign(db, { ...again, wallet: job.hirer, now })).outcome).toBe('recorded')
+    expect(await query('select kind, text from job_texts where job_id = $1', job.id)).toEqual([
+      { kind: 'input', text: INPUT },
+    ])
+    const without = await acceptedJob()
+    expect((await buildOfJobs(db, { ...fundingOf(without), input: INPUT })).outcome).toBe('input_differs')
+  })
+
+  it('is refused when the agent is suspended, the key has leaked, or time is up', async () => {
+    const { db } = database
+    const other = await storeWorkingAgent(db, now)
+    const job = await acceptedJob({}, other)
+    const { id } = await buildOfJobs(db, fundingOf(job))
+    const sign = () => cosign(db, { id, wallet: job.hirer, now })
+    const change = (status: 'suspended' | 'active') =>
+      updateAgent(db, {
+        ...{ id: other.agentId, wallet: other.owner, isOperator: true, details: {}, status, now },
+        ...{ reason: 'A test', ownerFrom: [], operatorFrom: ['active', 'suspended'] },
+      })
+    await change('suspended')
+    expect((await sign()).outcome).toBe('agent_suspended')
+    expect((await buildOfJobs(db, fundingOf(job))).outcome).toBe('agent_suspended')
+    await change('active')
+    for (const [column, outcome] of [
+      ['leaked_at', 'key_leaked'],
+      ['taken_at', 'escrow_taken'],
+    ]) {
+      await query(
+        `insert into payment_generations (generation, authority, ${column}) values (1, 'S', $1)`,
+        now,
+      )
+      expect((await sign()).outcome).toBe(outcome)
+      expect((await buildOfJobs(db, fundingOf(job))).outcome).toBe(outcome)
+      await query('delete from payment_generations')
+    }
+    const late = await buildOfJobs(db, fundingOf(job, newEscrow(), at(4_320)))
+    expect(late.outcome).toBe('due')
+    expect((await buildOfJobs(db, { ...fundingOf(job), wallet: newWallet() })).outcome).toBe('job_not_found')
+  })
+})
+
+describe('a payment from an escrow', () => {
+  it('is refused when the job has not ended', async () => {
+    const job = await fundedJob()
+    const leg = { jobId: job.id, address: job.escrow, amount: PRICE }
+    expect((await buildOfJobs(database.db, refundOf(job, leg))).outcome).toBe('not_due')
+    expect((await buildOfJobs(database.db, payoutOf(leg))).outcome).toBe('not_due')
+  })
+
+  it('is for what the side has due, guarded while the other side has money due', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow }
+    const refused = async (legs: Omit<JobLeg, 'jobId' | 'address'>[], of: 'refund' | 'pay') => {
+      for (const part of legs) {
+        const build = of === 'refund' ? refundOf(job, { ...leg, ...part }) : payoutOf({ ...leg, ...part })
+        expect((await buildOfJobs(db, build)).outcome).toBe('changed')
+      }
+    }
+    await refused([{ amount: 60n * CRED }, { amount: PRICE }, { amount: 61n * CRED, guard: PRICE }], 'refund')
+    await refused([{ amount: 40n * CRED }, { amount: 41n * CRED, guard: PRICE }], 'pay')
+    const paid = await signedOfJobs(db, payoutOf({ ...leg, amount: 40n * CRED, fee: CRED, guard: PRICE }))
+    // Both sides' messages may be in flight. The chain takes one, and the other is built again.
+    const first = await signedOfJobs(db, refundOf(job, { ...leg, amount: 60n * CRED, guard: PRICE }))
+    await settle(paid, 'landed')
+    await settle(first, 'failed')
+    await refused([{ amount: 60n * CRED, guard: PRICE }, { amount: 59n * CRED }], 'refund')
+    await settle(await signedOfJobs(db, refundOf(job, { ...leg, amount: 60n * CRED })), 'landed')
+    expect(await rowOf(job.id)).toMatchObject({
+      paid_at: now,
+      fee: String(CRED),
+      refunded_at: now,
+      escrow_closed_at: now,
+    })
+    for (const build of [refundOf(job, { ...leg, amount: 0n }), payoutOf({ ...leg, amount: 40n * CRED })])
+      expect((await buildOfJobs(db, build)).outcome).toBe('not_due')
+  })
+
+  it('is signed once a side when two are signed at the same time', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, amount: 60n * CRED, guard: PRICE }
+    const first = await buildOfJobs(db, refundOf(job, leg))
+    // As if both had been built at once.
+    const second = { id: crypto.randomUUID() }
+    await query(
+      `insert into payment_intents select (jsonb_populate_record(intent, jsonb_build_object('id', $1::text, 'transaction', $1::text))).*
+       from payment_intents as intent where id = $2`,
+      second.id,
+      first.id,
+    )
+    await query(
+      `insert into payment_intent_jobs select (jsonb_populate_record(leg, jsonb_build_object('intent_id', $1::text))).*
+       from payment_intent_jobs as leg where intent_id = $2`,
+      second.id,
+      first.id,
+    )
+    const sign = ({ id }: { id: string }) => cosign(db, { id, wallet: job.hirer, now })
+    expect(outcomesOf(await atOnce([() => sign(first), () => sign(second)]))).toEqual([
+      'in_flight',
+      'recorded',
+    ])
+    expect((await buildOfJobs(db, refundOf(job, leg))).outcome).toBe('in_flight')
+  })
+
+  it('is recorded once when one that was taken for expired lands, too', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, amount: 40n * CRED, fee: CRED, guard: PRICE }
+    const lost = await signedOfJobs(db, payoutOf(leg))
+    await settle(lost, 'expired')
+    expect(await rowOf(job.id)).toMatchObject({ paid_at: null })
+    const second = await signedOfJobs(db, payoutOf(leg))
+    await settleAll(
+      db,
+      [
+        { id: second, outcome: 'failed' },
+        { id: lost, outcome: 'landed' },
+      ],
+      at(1),
+    )
+    expect(await rowOf(job.id)).toMatchObject({ paid_at: at(1), fee: String(CRED) })
+    await settle(second, 'landed', at(2))
+    expect(await rowOf(job.id)).toMatchObject({ paid_at: at(1) })
+    const months = await query(
+      `select role, payments, amount::text, fee::text from payment_months where kind = 'job' and wallet = $1`,
+      job.hirer,
+    )
+    expect(months).toEqual([{ role: 'hirer', payments: '1', amount: String(40n * CRED), fee: String(CRED) }])
+  })
+
+  it('counts for the reputation of both sides as a collected charge does', async () => {
+    const { db } = database
+    const other = await storeWorkingAgent(db, now)
+    const was = agent
+    agent = other
+    const jobs = [await endedJob(PRICE), await endedJob(PRICE)]
+    const legs = jobs.map(({ id, escrow }) => ({ jobId: id, address: escrow, amount: PRICE, fee: CRED }))
+    await settle(await signedOfJobs(db, payoutOf(...legs)), 'landed')
+    const paid = await query('select payer, fee from payers where payee = $1 order by payer', other.owner)
+    expect(paid).toEqual(
+      jobs
+        .map(({ hirer }) => ({ payer: hirer as string, fee: String(CRED) }))
+        .toSorted((a, b) => (a.payer < b.payer ? -1 : 1)),
+    )
+    const [sums] = await query(
+      `select payments, amount::text, fee::text from payment_months where kind = 'job' and role = 'owner' and wallet = $1`,
+      other.owner,
+    )
+    expect(sums).toEqual({ payments: '2', amount: String(2n * PRICE), fee: String(2n * CRED) })
+    agent = was
+  })
+})
+
+describe('the former release', () => {
+  it.each(['expired', 'landed'])('can’t record that a funding has %s', async (status) => {
+    const job = await acceptedJob()
+    const id = await signedOfJobs(database.db, fundingOf(job))
+    await expect(
+      query('update payment_intents set status = $1, resolved_at = $2 where id = $3', status, now, id),
+    ).rejects.toThrow('payment_intents_jobs_settled')
+  })
+})
