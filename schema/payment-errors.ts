@@ -82,6 +82,72 @@ export const paymentErrors = {
     status: 409,
     meaning: 'Another request voided or collected one of the charges at the same time. Repeat the request.',
   },
+  job_not_found: {
+    status: 404,
+    meaning: 'No job has this id, or the wallet has no part in it.',
+  },
+  job_changed: {
+    status: 409,
+    meaning: 'Another act came first, so the job’s state does not allow this one. Read the job again.',
+  },
+  deadline_passed: {
+    status: 409,
+    meaning: 'The job’s deadline for this act has passed.',
+  },
+  funding_open: {
+    status: 409,
+    meaning:
+      'A funding of the job is signed, and its outcome is not known yet. Until then the job can’t be ended or funded again.',
+  },
+  input_missing: {
+    status: 400,
+    meaning: 'The job was ordered with the hash of an input, and the input is missing.',
+  },
+  input_differs: {
+    status: 400,
+    meaning: 'The input’s SHA-256 hash is not the `inputHash` that the job was ordered with.',
+  },
+  key_leaked: {
+    status: 409,
+    meaning: 'The service’s key of this job has leaked, so nothing is funded under it. Order the job again.',
+  },
+  escrow_taken: {
+    status: 409,
+    meaning: 'An escrow under the service’s key of this job holds too little, so nothing is funded under it.',
+  },
+  refund_account_exists: {
+    status: 409,
+    meaning: 'The wallet’s refund account is already open under this key version.',
+  },
+  refund_account_foreign: {
+    status: 409,
+    title: 'Refund account occupied',
+    meaning:
+      'The wallet has created another account at the address of its refund account. Nothing is paid into it.',
+  },
+  refund_account_missing: {
+    status: 409,
+    meaning:
+      'The wallet’s refund account is not open under the job’s key version. POST /payments/jobs/refund-account builds it.',
+  },
+  nothing_due: {
+    status: 409,
+    meaning: 'The escrow of the job owes the wallet nothing now.',
+  },
+  payment_open: {
+    status: 409,
+    meaning:
+      'A payment of the job to this side is signed, and its outcome is not known yet. Another one is signed only after it has expired.',
+  },
+  escrow_short: {
+    status: 409,
+    meaning: 'The escrow of the job holds less than it owes, or is frozen, so nothing can be paid from it.',
+  },
+  jobs_off: {
+    status: 409,
+    title: 'No new jobs',
+    meaning: 'The operator takes no new jobs, acceptances and fundings. Jobs that are funded go on.',
+  },
   price_not_found: {
     status: 404,
     meaning: 'No agent has this id, its requests have no price, or no price has this name.',

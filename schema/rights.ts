@@ -30,7 +30,7 @@ export const OWNERS = {
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
     ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures', 'delivery_walk'],
     // No Worker has operations of jobs yet.
-    ...['jobs', 'job_texts', 'job_terms', 'payment_intent_jobs'],
+    ...['job_texts', 'job_terms'],
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
@@ -39,7 +39,7 @@ export const OWNERS = {
     // No Worker has operations of jobs yet.
     ...['post_job', 'accept_job', 'end_job', 'deliver_job', 'object_job', 'decide_job', 'propose_split'],
     ...['settle_job', 'record_due_jobs', 'extend_jobs', 'delete_job_texts', 'delete_ended_jobs'],
-    ...['set_job_terms', 'record_job_intent'],
+    'set_job_terms',
   ],
 }
 

@@ -7,6 +7,7 @@ const INTENTS = {
   ...all(
     'payment_intents',
     'payment_intent_legs',
+    'payment_intent_jobs',
     'positions',
     'vault_intents',
     'vault_intent_legs',
@@ -29,6 +30,29 @@ export const money = {
     ...all('budget_accounts', 'charges', 'hires', 'payment_months'),
     agents: ['id', 'name', 'pubkey', 'status'],
     credits: ['owner', 'balance', 'low_below'],
+    jobs: [
+      ...[
+        'id',
+        'agent_id',
+        'owner',
+        'hirer',
+        'price',
+        'fee_bps',
+        'terms_hash',
+        'status',
+        'is_funding',
+        'key_version',
+      ],
+      ...[
+        'input_hash',
+        'agent_amount',
+        'hirer_amount',
+        'escrow',
+        'paid_at',
+        'refunded_at',
+        'escrow_closed_at',
+      ],
+    ],
   },
   update: {
     budget_accounts: ['looked_at'],
@@ -41,7 +65,7 @@ export const money = {
     ...SETTLE,
     ...['assert_session', 'lock_owners', 'record_stack', 'record_claim', 'record_withdrawal'],
     ...['cosign_vault_intent', 'take_due_stacks', 'record_charge', 'void_charge', 'record_collection'],
-    ...['record_payment_intent', 'cosign_payment', 'hire_now'],
+    ...['record_payment_intent', 'record_job_intent', 'cosign_payment', 'hire_now'],
   ],
 } as const satisfies Rights
 

@@ -34,7 +34,9 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   // An agent's history counts its charges. lib/payments imports lib/agents, so it can't have the statement.
   'schema/tables/payments.ts': ['payments', 'agents/history'],
   'schema/tables/payment-accounts.ts': 'payments',
-  'schema/tables/jobs.ts': 'work',
+  // A job shows its payments, and its payments follow from its state. lib/payments imports nothing of lib/work.
+  'schema/tables/jobs.ts': ['work', 'payments'],
+  'schema/tables/payment-jobs.ts': ['payments', 'work'],
   'schema/tables/payment-months.ts': 'payments',
   'schema/tables/quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',

@@ -3,6 +3,7 @@ import * as postgres from '../../db/functions.ts'
 import { logError } from '../../runtime/log.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
+import { isOfJobs } from './outcomes.ts'
 
 /** The outcome of a signed intent on the chain. */
 export type Outcome = { intent: Intent; kind: 'landed' | 'expired' | 'failed' }
@@ -28,6 +29,11 @@ export async function recordOutcomes(
 
 /** Outcomes per transaction. One collection updates up to a hundred charges and publishes their events. */
 const OUTCOMES_PER_TRANSACTION = 16
+
+const batchesOf = (outcomes: Outcome[]): Outcome[][] =>
+  Array.from({ length: Math.ceil(outcomes.length / OUTCOMES_PER_TRANSACTION) }, (_, i) =>
+    outcomes.slice(i * OUTCOMES_PER_TRANSACTION, (i + 1) * OUTCOMES_PER_TRANSACTION),
+  )
 
 /** Stops after this many transactions in a row that failed because the database did not answer. */
 const MAX_OUTAGES = 3
@@ -57,8 +63,10 @@ export async function recordAll(deps: PaymentSettleDeps, outcomes: Outcome[]): P
       return false
     }
   }
-  for (let start = 0; start < outcomes.length; start += OUTCOMES_PER_TRANSACTION) {
-    const together = outcomes.slice(start, start + OUTCOMES_PER_TRANSACTION)
+  const [ofJobs = [], others = []] = [true, false].map((of) =>
+    outcomes.filter(({ intent }) => isOfJobs(intent) === of),
+  )
+  for (const together of [...batchesOf(others), ...batchesOf(ofJobs)]) {
     if (await record(together)) continue
     for (const outcome of together) {
       if (!(await record([outcome])))

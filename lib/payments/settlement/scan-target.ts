@@ -6,22 +6,25 @@ import { purchaseReference } from '../chain/purchase.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 
 /**
- * Returns the search for the message of a cosigned intent whose signature is in no block. A collection's
- * message is searched for among the transactions of its budget accounts, which are older than it. A
- * purchase's message is searched for at its reference, a new address.
+ * Returns the search for the message of a cosigned intent whose signature is in no block. It is searched for
+ * among the transactions of the accounts that it pays from, which are older than it. A purchase's message is
+ * searched for at its reference, and a job's funding at the escrow that it makes: both are new addresses.
  * @throws ApiError dependency_unavailable
  */
 export async function scanTargetOf(
   { rpc, now, calls }: { rpc: Rpc; now: Date; calls: RpcBudget },
-  { id, wallet, kind, cosignedMessage, cosignedAt, builtSlot, legs }: Intent,
+  { id, wallet, kind, cosignedMessage, cosignedAt, builtSlot, legs, jobs }: Intent,
 ): Promise<ScanTarget> {
   const signedAt = cosignedAt ?? now
   const isPurchase = kind === 'buy_credit'
+  const isNew = isPurchase || kind === 'fund_job'
   return {
     id,
     message: base64.decode(cosignedMessage ?? ''),
     builtSlot,
-    addresses: isPurchase ? [await purchaseReference(wallet, id)] : legs.map(({ address }) => address),
-    isNewAccount: isPurchase && (await hasHistorySince(rpc, now, { signedAt, builtSlot, calls })),
+    addresses: isPurchase
+      ? [await purchaseReference(wallet, id)]
+      : [...legs, ...jobs].map(({ address }) => address),
+    isNewAccount: isNew && (await hasHistorySince(rpc, now, { signedAt, builtSlot, calls })),
   }
 }

@@ -2,8 +2,9 @@ import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
+import { cosignedKinds } from './outcomes.ts'
 
-/* Collections and purchases whose recorded signature is in no block: leases of searches, and a list. */
+/* Cosigned transactions whose recorded signature is in no block: leases of searches, and a list. */
 
 const searchTaken = statement(
   { id: paymentIntents.id, now: paymentIntents.askedAt, nextSearch: paymentIntents.askedAt },
@@ -47,7 +48,7 @@ const unprovenRows = read({ signedBefore: 'timestamptz', limit: 'integer' }, (db
       and(
         eq(paymentIntents.status, 'open'),
         isNotNull(paymentIntents.cosignedAt),
-        inArray(paymentIntents.kind, ['collect', 'buy_credit']),
+        inArray(paymentIntents.kind, cosignedKinds),
         lte(paymentIntents.cosignedAt, $.signedBefore),
       ),
     )
@@ -56,8 +57,8 @@ const unprovenRows = read({ signedBefore: 'timestamptz', limit: 'integer' }, (db
 )
 
 /**
- * Lists the collections and purchases of credit that are still open and were signed at `signedBefore` or
- * earlier, the oldest first. `askedAt` is their last check or, if it is in the future, their next one.
+ * Lists the cosigned transactions that are still open and were signed at `signedBefore` or earlier, the oldest
+ * first. `askedAt` is their last check or, if it is in the future, their next one.
  */
 export const selectUnproven = (db: Db, page: { signedBefore: Date; limit: number }) =>
   unprovenRows.run(db, page)

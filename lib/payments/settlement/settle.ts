@@ -21,8 +21,8 @@ const NOTHING: Settled = { settled: 0, due: [] }
 
 /**
  * Reads the outcomes of at most MAX_INTENTS_PER_CALL signed intents from the chain and records the certain
- * ones. Makes one wave of RPC calls, a search for each collection or purchase that seems to have expired, and
- * one database call for several outcomes.
+ * ones. Makes one wave of RPC calls, a search for each cosigned intent that seems to have expired, and one
+ * database call for several outcomes.
  * @returns the number of recorded outcomes, and the webhook endpoints with deliveries due by them
  * @throws ApiError dependency_unavailable
  */
@@ -47,8 +47,9 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
 
 /**
  * Returns the outcome of a signed intent whose recorded signature is in no block. An intent that the wallet
- * signs alone has expired. A collection or a purchase needs a search: it decides whether charges are due
- * again or credit was bought. An intent that can't be searched stays open and does not delay the others.
+ * signs alone has expired. A cosigned one needs a search: it decides whether charges or parts of jobs are due
+ * again, credit was bought, or a job is funded. An intent that can't be searched stays open and does not delay
+ * the others.
  */
 async function searched(
   { db, rpc, now, alert }: PaymentSettleDeps,

@@ -12,6 +12,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
+import { paymentIntentJobs } from '../../../schema/tables/payment-jobs.ts'
 import { hireParties } from '../../agents/parts/hire-term.ts'
 import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
@@ -24,8 +25,10 @@ import { SETTLE_LEASE_MS } from '../../transactions/relay/limits.ts'
 export type IntentRow = typeof paymentIntents.$inferSelect
 type LegRow = typeof paymentIntentLegs.$inferSelect
 
-/** A built transaction, and its legs: the budget accounts whose tokens it moves. */
-export type Intent = IntentRow & { legs: LegRow[] }
+type JobLegRow = typeof paymentIntentJobs.$inferSelect
+
+/** A built transaction, with the budget accounts and the escrows of jobs whose tokens it moves. */
+export type Intent = IntentRow & { legs: LegRow[]; jobs: JobLegRow[] }
 
 /**
  * Selects open intents of which the relay has sent no message yet. A collection or a purchase lacks the
@@ -40,20 +43,29 @@ export type NewIntent = Pick<
   'id' | 'wallet' | 'keyVersion' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
-/** Joins intents with their legs, one row per leg. {@link intentsOf} groups the rows. */
+/** Joins intents with their legs, one row per leg: an intent has legs of one kind. {@link intentsOf} groups them. */
 export const intentsWhere = (db: Builder, where: SQL | undefined) =>
   db
-    .select({ intent: getTableColumns(paymentIntents), leg: getTableColumns(paymentIntentLegs) })
+    .select({
+      intent: getTableColumns(paymentIntents),
+      leg: getTableColumns(paymentIntentLegs),
+      job: getTableColumns(paymentIntentJobs),
+    })
     .from(paymentIntents)
     .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
+    .leftJoin(paymentIntentJobs, eq(paymentIntentJobs.intentId, paymentIntents.id))
     .where(where)
-    .orderBy(asc(paymentIntents.id), asc(paymentIntentLegs.hireId))
+    .orderBy(asc(paymentIntents.id), asc(paymentIntentLegs.hireId), asc(paymentIntentJobs.jobId))
 
 /** Groups the rows of {@link intentsWhere}: one intent with all its legs. */
-export const intentsOf = (joined: { intent: IntentRow; leg: LegRow | null }[]): Intent[] =>
+export const intentsOf = (
+  joined: { intent: IntentRow; leg: LegRow | null; job: JobLegRow | null }[],
+): Intent[] =>
   [...Map.groupBy(joined, ({ intent }) => intent.id).values()].flatMap((rows) => {
     const [first] = rows
-    return first ? [{ ...first.intent, legs: rows.flatMap(({ leg }) => leg ?? []) }] : []
+    if (!first) return []
+    const [legs, jobs] = [rows.flatMap(({ leg }) => leg ?? []), rows.flatMap(({ job }) => job ?? [])]
+    return [{ ...first.intent, legs, jobs }]
   })
 
 const intentById = read({ id: paymentIntents.id }, (db, $) => intentsWhere(db, eq(paymentIntents.id, $.id)))
@@ -80,10 +92,12 @@ const intentToSign = read({ id: paymentIntents.id, now: 'timestamptz' }, (db, $)
     .select({
       intent: getTableColumns(paymentIntents),
       leg: getTableColumns(paymentIntentLegs),
+      job: getTableColumns(paymentIntentJobs),
       isSuspended: isSuspendedAt(db, $.now),
     })
     .from(paymentIntents)
     .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
+    .leftJoin(paymentIntentJobs, eq(paymentIntentJobs.intentId, paymentIntents.id))
     .where(eq(paymentIntents.id, $.id)),
 )
 

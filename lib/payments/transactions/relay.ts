@@ -7,6 +7,7 @@ import { type RelayPolicy, relay } from '../../transactions/relay/relay.ts'
 import { alreadyCosigned, expired, noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import { collectorAccount } from '../chain/collector.ts'
 import type { RelayDeps } from '../chain-deps.ts'
+import { jobError } from '../jobs/job-errors.ts'
 import { type PaymentSettings, treasuryOf } from '../keys.ts'
 import { isCosigned } from '../settlement/outcomes.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
@@ -15,7 +16,7 @@ import { findIntent, findToSign, type Intent } from './intent-queries.ts'
  * Sends a transaction that its wallet has signed. The service signs collections and purchases, too, and never
  * hands them out with its signature.
  * @returns the transaction's signature, which is its id on the network
- * @throws ApiError transaction_not_found, agent_suspended, and the errors of `relay`
+ * @throws ApiError transaction_not_found, agent_suspended, errors of jobs (jobError), and of `relay`
  */
 export async function relayPayment(
   deps: RelayDeps,
@@ -59,15 +60,21 @@ async function record(
       throw alreadyCosigned()
     case 'expired':
       throw expired()
+    default:
+      throw jobError(outcome)
   }
 }
 
-/** Returns the accounts that a transaction may name. A collection also names the hirers' budget accounts. */
-async function partiesOf(settings: PaymentSettings, { kind, wallet, keyVersion, legs }: Intent) {
+/**
+ * Returns the accounts that a transaction names. A payment from budget accounts or escrows names accounts of
+ * the other side.
+ */
+async function partiesOf(settings: PaymentSettings, { kind, wallet, keyVersion, legs, jobs }: Intent) {
   const { address: collector } = await collectorAccount(wallet, keyVersion)
-  const paying = kind === 'collect' ? legs.map(({ address }) => address) : []
+  const isPaying = kind === 'collect' || kind === 'collect_jobs' || kind === 'refund_job'
+  const paying = isPaying ? [...legs, ...jobs].map(({ address }) => address) : []
   return { own: [settings.mint, collector], others: [await treasuryOf(settings), ...paying] }
 }
 
 const agentSuspended = () =>
-  new ApiError('agent_suspended', 'An operator has suspended one of the agents whose charges it collects.')
+  new ApiError('agent_suspended', 'An operator has suspended an agent that it pays or funds.')
