@@ -34,7 +34,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   // An agent's history counts its charges. lib/payments imports lib/agents, so it can't have the statement.
   'schema/tables/payments.ts': ['payments', 'agents/history'],
   'schema/tables/payment-accounts.ts': 'payments',
-  // A job shows its payments, and its payments follow from its state. lib/payments imports nothing of lib/work.
+  // A job shows its payments, which follow from its state. lib/payments imports nothing of lib/work.
   'schema/tables/jobs.ts': ['work', 'payments'],
   'schema/tables/payment-jobs.ts': ['payments', 'work'],
   'schema/tables/payment-months.ts': 'payments',

@@ -57,8 +57,8 @@ const unprovenRows = read({ signedBefore: 'timestamptz', limit: 'integer' }, (db
 )
 
 /**
- * Lists the cosigned transactions that are still open and were signed at `signedBefore` or earlier, the oldest
- * first. `askedAt` is their last check or, if it is in the future, their next one.
+ * Lists the cosigned transactions that are still open and were signed at `signedBefore` or earlier, the
+ * oldest first. `askedAt` is their last check or, if it is in the future, their next one.
  */
 export const selectUnproven = (db: Db, page: { signedBefore: Date; limit: number }) =>
   unprovenRows.run(db, page)

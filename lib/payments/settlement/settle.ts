@@ -47,9 +47,9 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
 
 /**
  * Returns the outcome of a signed intent whose recorded signature is in no block. An intent that the wallet
- * signs alone has expired. A cosigned one needs a search: it decides whether charges or parts of jobs are due
- * again, credit was bought, or a job is funded. An intent that can't be searched stays open and does not delay
- * the others.
+ * signs alone has expired. A cosigned one needs a search: it decides whether charges or parts of jobs are
+ * due again, credit was bought, or a job is funded. An intent that can't be searched stays open and does not
+ * delay the others.
  */
 async function searched(
   { db, rpc, now, alert }: PaymentSettleDeps,

@@ -43,7 +43,7 @@ export type NewIntent = Pick<
   'id' | 'wallet' | 'keyVersion' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
-/** Joins intents with their legs, one row per leg: an intent has legs of one kind. {@link intentsOf} groups them. */
+/** Joins intents with their legs, which are of one kind, one row per leg. {@link intentsOf} groups them. */
 export const intentsWhere = (db: Builder, where: SQL | undefined) =>
   db
     .select({

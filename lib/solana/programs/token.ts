@@ -8,6 +8,7 @@ import { TOKEN_PROGRAM } from './programs.ts'
  * the fields).
  */
 const REVOKE = 5
+const SET_AUTHORITY = 6
 const CLOSE_ACCOUNT = 9
 const TRANSFER_CHECKED = 12
 const APPROVE_CHECKED = 13
@@ -16,6 +17,9 @@ const INITIALIZE_MULTISIG_2 = 19
 
 /** The data of a TransferChecked: the index, the amount in 64 bits, the decimals in 8. */
 export const TRANSFER_CHECKED_BYTES = 10
+
+/** Which authority of an account SetAuthority replaces: the one that may close it. */
+const CLOSE_AUTHORITY = 3
 
 /** Sizes of the program's accounts, in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165
@@ -88,6 +92,13 @@ export const revoke = (account: Address, approval: Approval): Instruction => ({
   program: TOKEN_PROGRAM,
   accounts: [writable(account), ...approvers(approval)],
   data: new Uint8Array([REVOKE]),
+})
+
+/** Lets another key than its owner close a token account. */
+export const setCloseAuthority = (account: Address, to: Address, approval: Approval): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), ...approvers(approval)],
+  data: concat([SET_AUTHORITY, CLOSE_AUTHORITY, 1], addressBytes(to)),
 })
 
 /** Closes an empty token account and sends its rent to `rentTo`. */
