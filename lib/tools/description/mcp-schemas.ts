@@ -27,7 +27,7 @@ export function createTranslation(schemas: Schemas, answers: string[], inputs: S
     input({ properties, required }: { properties: Schemas; required: string[] }) {
       const translated = Object.entries(properties).map(([name, schema]) => {
         if (referencesIn(schema).length > 0) throw new Error(`the argument ${name} refers to a schema`)
-        return [name, amounts.has(name) ? decimalText(schema) : schema] as const
+        return [name, amounts.has(name) ? decimalText(schema) : withoutLongPattern(schema)] as const
       })
       return {
         properties: Object.fromEntries(translated),
@@ -50,6 +50,13 @@ const decimalText = ({ description }: Json): Json => ({
   pattern: '^[0-9]+$',
   ...(description === undefined ? {} : { description }),
 })
+
+/** The length of the longest pattern that an argument has. */
+const MAX_PATTERN = 100
+
+/** Drops a pattern that no model reads, such as all allowed characters of a text: the service checks it. */
+const withoutLongPattern = ({ pattern, ...schema }: Json): Json =>
+  typeof pattern === 'string' && pattern.length <= MAX_PATTERN ? { pattern, ...schema } : schema
 
 /** Every property by its name, at any depth, without following references. */
 const fieldsIn = (value: unknown): [string, Json][] =>

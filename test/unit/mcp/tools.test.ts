@@ -98,6 +98,18 @@ describe('the translation of schemas', () => {
     })
   })
 
+  it('drops a long pattern, which only the service checks', () => {
+    const { input } = createTranslation({}, [])
+    const properties = {
+      id: { type: 'string', pattern: '^[0-9]+$' },
+      text: { type: 'string', pattern: `^[${'x'.repeat(100)}]$`, minLength: 1 },
+    }
+    expect(input({ properties, required: [] }).properties).toEqual({
+      id: properties.id,
+      text: { type: 'string', minLength: 1 },
+    })
+  })
+
   it('names a field that a user writes, whatever its name is', () => {
     const text = { type: 'string', 'x-untrusted': true }
     const entry = {
