@@ -1183,6 +1183,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
     share: 'bigint?',
     layer: 'smallint?',
     description: 'text?',
+    result: 'text?',
     addressHash: 'text',
     chargesPerAddress: 'integer',
     now: 'timestamptz',

@@ -5,13 +5,13 @@
 -- and hour. A CHECK constraint of wallet_quotas limits charges.
 -- due: settlement a minute after a charge on a hire with an unrecorded budget account (`is_undiscovered`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
--- optional: units, captured_value, share, layer, description
+-- optional: units, captured_value, share, layer, description, result
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
 -- types: hire_status HireStatus, fee_model FeeModel, charge_state ChargeState
 create function record_charge(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
-	_captured_value bigint, _share bigint, _layer smallint, _description text, _address_hash text,
-	_charges_per_address integer, _now timestamptz)
+	_captured_value bigint, _share bigint, _layer smallint, _description text, _result text,
+	_address_hash text, _charges_per_address integer, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
 	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_undiscovered boolean, to_notify text[])
 language plpgsql security definer set search_path from current as $$
@@ -74,9 +74,9 @@ begin
 			returning * into period;
 			if _fits then
 				insert into charges (id, hire_id, agent_id, owner, hirer, reference, amount, units, captured_value, share, layer,
-					description, period_start, status, created_at)
+					description, result, period_start, status, created_at)
 				values (_id, hire.id, agent.id, _owner, hire.wallet, _reference, _amount,
-					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
+					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _result, _starts_at, 'recorded', _now)
 				returning * into charge;
 				perform count_charge(_owner, _now);
 				-- Its hirer may have funded it outside the relay. The settlement job searches for that

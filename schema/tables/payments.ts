@@ -30,6 +30,8 @@ export const charges = pgTable(
     share: int64('share'),
     layer: smallint(),
     description: text(),
+    /** What the work produced: a text, or an https link. Nothing reads what a link leads to. */
+    result: text(),
     /** The period whose budget pays for it, by the beginning of the hire's term. */
     periodStart: instant('period_start').notNull(),
     /** `recorded` until it is voided or collected. Reads show more states (lib/payments/charges). */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describeParameters, exampleOf } from '../docs.ts'
 import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
+import { figure } from '../figures.ts'
 import { chargeRoles, chargeStates, chargeStatuses } from '../values.ts'
 import { OwnText, UserText } from './answer-text.ts'
 import { body, pageOf, parameters } from './body.ts'
@@ -16,8 +17,11 @@ import {
   WireAmount,
   WireUuid,
 } from './common.ts'
-import { Name } from './text.ts'
+import { Name, Prose } from './text.ts'
 import { timeFilter } from './time-filter.ts'
+
+/** The length of a charge's result, in code points. */
+const MAX_RESULT_LENGTH = 2_000
 
 /** Body of POST /payments/charges. The hire's fee model decides which amounts are required. */
 export const ChargeRequest = body(
@@ -40,6 +44,10 @@ export const ChargeRequest = body(
       'The capture layer of the work; it must be enabled on the hire.',
     ],
     description: [v.optional(Name(1, 500)), 'For the hirer, up to 500 characters.'],
+    result: [
+      v.optional(v.pipe(Prose(MAX_RESULT_LENGTH), v.minLength(1))),
+      `What the work produced, for the hirer: a text or an https link, up to ${figure(MAX_RESULT_LENGTH)} characters. The service never opens the link.`,
+    ],
   },
   { hireId: HIRE_ID, reference: 'job-1042', capturedValue: 25_000_000_000, layer: 17 },
 )
@@ -108,6 +116,10 @@ export const Charge = body(
       'The capture layer of the work: the number of its field, 1 to 22.',
     ],
     description: [v.optional(UserText), 'What it is for, in the owner’s words.'],
+    result: [
+      v.optional(UserText),
+      'What the work produced: a text or a link, unchecked. Only the two sides see it; events leave it out.',
+    ],
     periodStart: [Timestamp, 'The start of the period (one term of the hire) whose budget it uses.'],
     status: [
       v.picklist(chargeStates),

@@ -7,6 +7,9 @@ import { DESK, PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
+/** What a charge's work produced: a link, which the page may show and never opens. */
+const RESULT = 'https://files.example.com/page-1'
+
 /** An agent that takes 2 CRED a unit on layers 3 and 4, and its owner and a hirer with their wallets. */
 async function createParties() {
   const owner = await createStaker(site.service, 0)
@@ -52,6 +55,7 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   const charge = async (reference: string, units: string) => {
     await owning.page.getByLabel('Reference').fill(reference)
     await owning.page.getByLabel('Units').fill(units)
+    await owning.page.getByLabel('Result (optional)').fill(RESULT)
     await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
   }
   await charge('job-1', '2')
@@ -65,7 +69,7 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   await page.getByText('4 CRED charged of 5 CRED').waitFor()
   expect(await page.getByRole('meter').getAttribute('value')).toBe('0.8')
   await page.getByText('4 CRED due').waitFor()
-  expect(await page.getByLabel('Amount in CRED').inputValue()).toBe('4')
+  await expect.poll(() => page.getByLabel('Amount in CRED').inputValue()).toBe('4')
   await page
     .getByText('You can rate this agent after 1 CRED has been collected for this hire (0 CRED so far).')
     .waitFor()
@@ -73,6 +77,8 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   // A charge has a page of its own.
   await page.getByRole('rowheader', { name: 'job-1' }).getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'Charge job-1' }).waitFor()
+  const result = page.getByRole('region', { name: 'Result' }).getByRole('link', { name: RESULT })
+  expect(await result.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
   await page.getByRole('link', { name: 'Hire of Crane' }).click()
   await page.getByRole('button', { name: 'End hire…' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()

@@ -31,6 +31,7 @@ describe('a charge’s events', () => {
       share: 70,
       layer: 10,
       description: 'Two swaps',
+      result: 'Left out of events',
     })
     await owner.call('POST', `/payments/charges/${charge.id}/void`)
     const received = await inbox.until(owner.url, 4)

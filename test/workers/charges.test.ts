@@ -102,6 +102,31 @@ describe('a charge', () => {
     expect((await read()).spent).toBe(100)
   })
 
+  it('shows its result to both sides and nobody else', async () => {
+    const { charge, asOwner, asHirer } = await hiring(service)
+    const result = 'Guten Morgen!\n\nWie geht es Ihnen?'
+    const { status, body } = await charge({ reference: 'once', result })
+    expect({ status, result: body.result }).toEqual({ status: 201, result })
+    for (const call of [asOwner, asHirer])
+      expect((await call('GET', `/payments/charges/${body.id}`)).body).toMatchObject({ id: body.id, result })
+    const { charges } = (await asHirer('GET', '/payments/charges?role=hirer')).body
+    expect(charges).toMatchObject([{ id: body.id, result }])
+    const stranger = await service.signIn()
+    expect((await stranger.call('GET', `/payments/charges/${body.id}`)).body.code).toBe('charge_not_found')
+  })
+
+  it('is refused under a used reference with another result', async () => {
+    const { charge } = await hiring(service)
+    const first = await charge({ reference: 'once', result: 'https://files.example.com/1' })
+    const again = await charge({ reference: 'once', result: 'https://files.example.com/1' })
+    expect(again).toMatchObject({ status: 201, body: first.body })
+    for (const result of ['https://files.example.com/2', undefined]) {
+      const { body } = await charge({ reference: 'once', ...(result && { result }) })
+      expect(body.code).toBe('charge_differs')
+      expect(body.detail).toContain('a different result')
+    }
+  })
+
   it('is refused beyond the budget with what remains, and recorded again within it', async () => {
     const { charge, read, void: take } = await hiring(service, {}, { budgetLimit: 250 })
     const first = await charge()
@@ -126,6 +151,8 @@ describe('a charge', () => {
     expect(await refused({ amount: 5 })).toEqual(['amount'])
     expect(await refused({ layer: 23 })).toEqual(['layer'])
     expect(await refused({ description: 'x'.repeat(501) })).toEqual(['description'])
+    for (const result of ['', ' \n', 'a\u202eb', 'x'.repeat(2_001), 5])
+      expect(await refused({ result })).toEqual(['result'])
     expect(await refused({ units: 0 })).toEqual(['units'])
     expect(await refused({ units: 2 ** 52 })).toEqual(['units'])
     expect(await refused({ layer: 1 })).toEqual(['layer'])

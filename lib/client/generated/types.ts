@@ -1443,6 +1443,10 @@ export type Charge = {
      */
     description?: string;
     /**
+     * What the work produced: a text or a link, unchecked. Only the two sides see it; events leave it out.
+     */
+    result?: string;
+    /**
      * The start of the period (one term of the hire) whose budget it uses.
      */
     periodStart: string;
@@ -1600,6 +1604,10 @@ export type ChargeRequest = {
      * For the hirer, up to 500 characters.
      */
     description?: string;
+    /**
+     * What the work produced, for the hirer: a text or an https link, up to 2,000 characters. The service never opens the link.
+     */
+    result?: string;
 };
 
 /**

@@ -31,6 +31,19 @@ export const TextField = ({
   </Field>
 )
 
+/** A text of several lines. */
+export const LinesField = ({
+  value,
+  change,
+  ...field
+}: Common & { value: string; change: (value: string) => void }) => (
+  <Field {...field}>
+    {(control) => (
+      <textarea {...control} rows={4} value={value} onInput={(event) => change(event.currentTarget.value)} />
+    )}
+  </Field>
+)
+
 /**
  * A select of one value.
  * @param choices the label of each value

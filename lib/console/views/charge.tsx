@@ -4,6 +4,7 @@ import { Picture } from '../kit/marks.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Cred, Id, Link, Signature, Time, Wallet } from '../kit/text.tsx'
+import { UserText } from '../kit/user-text.tsx'
 import type { IsAbout } from '../live/listeners.ts'
 import type { ViewProps } from '../view-props.ts'
 import { useConnection } from '../wallet/connection.tsx'
@@ -57,6 +58,12 @@ function Known({ id, address }: { id: string; address: string }) {
       <Show loaded={loaded} reload={reload}>
         {({ charge, hire }) => (
           <>
+            {charge.result !== undefined && (
+              <section aria-labelledby="result">
+                <h2 id="result">Result</h2>
+                <UserText text={charge.result} />
+              </section>
+            )}
             <Facts charge={charge} hire={hire} isHirer={charge.hirer === address} />
             {charge.owner === address && <VoidCharge charge={charge} onVoided={reload} />}
           </>

@@ -80,7 +80,7 @@ export async function chargeHire(
   }
 }
 
-const DETAILS = ['hireId', 'capturedValue', 'share', 'layer', 'description'] as const
+const DETAILS = ['hireId', 'capturedValue', 'share', 'layer', 'description', 'result'] as const
 
 /** Returns the charge that was recorded before, if the request has the same details. */
 function sameOf(before: Charge, decision: Decision, input: Input): Charge {

@@ -5,6 +5,7 @@ import { amountOf as serviceAmountOf, workErrors } from '../../../lib/payments/r
 const empty: ChargeDraft = {
   reference: ' job-1 ',
   description: '',
+  result: '',
   units: undefined,
   capturedValue: undefined,
   share: undefined,
@@ -32,14 +33,14 @@ describe('a charge', () => {
       reference: 'job-1',
       units: 3n,
     })
-    expect(chargeRequest({ ...hire, feeModel: 'percentage' }, { ...full, description: ' For you ' })).toEqual(
-      {
-        hireId: 'hire',
-        reference: 'job-1',
-        capturedValue: 10_000_000_001n,
-        description: 'For you',
-      },
-    )
+    const worded = { ...full, description: ' For you ', result: ' Swapped.\n' }
+    expect(chargeRequest({ ...hire, feeModel: 'percentage' }, worded)).toEqual({
+      hireId: 'hire',
+      reference: 'job-1',
+      capturedValue: 10_000_000_001n,
+      description: 'For you',
+      result: 'Swapped.',
+    })
     expect(chargeRequest({ ...hire, feeModel: 'hybrid' }, { ...full, share: undefined })).toEqual({
       hireId: 'hire',
       reference: 'job-1',

@@ -174,6 +174,10 @@ function HireForm({
         You pay nothing now. The agent’s owner charges for work, up to your spending limit, and is paid from a
         hire budget that you fund when you are ready.
       </p>
+      <p class="small">
+        Charges are final: you can end the hire, but not dispute a charge. To judge work before it is paid,
+        order a job instead.
+      </p>
       <FeeShare />
       <Form action={order} label="Hire">
         <ChecksField

@@ -1,7 +1,7 @@
 import type { RegistryCatalog } from '../../../client/index.ts'
 import { amountOf, wholeUnit } from '../../kit/amounts.ts'
-import { Field, Form } from '../../kit/form.tsx'
-import { AmountField, ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
+import { Form } from '../../kit/form.tsx'
+import { AmountField, ChecksField, LinesField, SelectField, TextField } from '../../kit/inputs.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { ReachedAt } from '../agents/reached-at.tsx'
@@ -56,20 +56,11 @@ export function RegistrationForm({
           hint="Only for the operator; never public"
         />
       </div>
-      <Field
-        name="serviceManifest"
+      <LinesField
+        {...field('serviceManifest')}
         label="Service manifest (optional)"
         hint="JSON. Part of the signed message; shown as declared by the agent, not verified."
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            rows={4}
-            value={draft.serviceManifest}
-            onInput={(event) => field('serviceManifest').change(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      />
     </Form>
   )
 }

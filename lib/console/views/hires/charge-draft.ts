@@ -4,6 +4,7 @@ import type { ChargeRequest, HirerHire } from '../../../client/generated/types.t
 export type ChargeDraft = {
   reference: string
   description: string
+  result: string
   units: bigint | undefined
   capturedValue: bigint | undefined
   share: bigint | undefined
@@ -25,6 +26,7 @@ export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigi
 export function chargeRequest(hire: Fee & { id: string }, draft: ChargeDraft): ChargeRequest {
   const { units, capturedValue, share } = draft
   const description = draft.description.trim()
+  const result = draft.result.trim()
   const hasUnits = hire.feeModel !== 'percentage' && units !== undefined
   const hasShare = hire.feeModel === 'hybrid' && share !== undefined
   const hasCaptured = hire.feeModel === 'percentage' || hasShare
@@ -35,5 +37,6 @@ export function chargeRequest(hire: Fee & { id: string }, draft: ChargeDraft): C
     ...(hasCaptured && capturedValue !== undefined && { capturedValue }),
     ...(hasShare && { share }),
     ...(description && { description }),
+    ...(result && { result }),
   }
 }

@@ -3,7 +3,7 @@ import type { Charge, Hire } from '../../../client/generated/types.ts'
 import { wholeUnit } from '../../kit/amounts.ts'
 import { Received } from '../../kit/fee.tsx'
 import { Form } from '../../kit/form.tsx'
-import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
+import { AmountField, LinesField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { Cred, Link } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { amountOf, type ChargeDraft, chargeRequest } from './charge-draft.ts'
@@ -15,6 +15,7 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
   const { client } = useConnection()
   const [reference, setReference] = useState('')
   const [description, setDescription] = useState('')
+  const [result, setResult] = useState('')
   const units = useAmount('1', UNITS)
   const captured = useAmount()
   const share = useAmount()
@@ -22,6 +23,7 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
   const draft: ChargeDraft = {
     reference,
     description,
+    result,
     units: units.amount,
     capturedValue: captured.amount,
     share: share.amount,
@@ -33,6 +35,7 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
     setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
     setReference('')
     setDescription('')
+    setResult('')
     units.change('1')
     captured.change('')
     share.change('')
@@ -55,6 +58,13 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
         {hire.feeModel === 'hybrid' && <AmountField name="share" label="Your share, in CRED" {...share} />}
         <TextField name="description" label="Note (optional)" value={description} change={setDescription} />
       </div>
+      <LinesField
+        name="result"
+        label="Result (optional)"
+        hint="What the work produced: a text or an https link, up to 2,000 characters. The hirer sees it above the amount."
+        value={result}
+        change={setResult}
+      />
       {amount !== undefined && (
         <>
           <p>

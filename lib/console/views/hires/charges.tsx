@@ -7,6 +7,7 @@ import { layerName } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
+import { Excerpt } from '../../kit/user-text.tsx'
 import { ofHire, ofKinds } from '../../live/about.ts'
 import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -165,6 +166,7 @@ const Row = ({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean;
           <code>{charge.reference}</code>
         </p>
       )}
+      {charge.result !== undefined && <Excerpt text={charge.result} />}
     </th>
     <td data-label="Amount">
       <Cred amount={charge.amount} />

@@ -1,0 +1,2 @@
+-- expand
+ALTER TABLE "charges" ADD COLUMN "result" text;
