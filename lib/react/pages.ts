@@ -3,25 +3,31 @@ import type { AgentCredError, AnswerOf, RequestOf } from '../client/index.ts'
 import { useStore } from './provider.ts'
 import { useTask } from './task.ts'
 
-/** The result of every list hook, without its entries. */
-export type Paged = {
-  /** Whether a page is loading. */
+/** The result of every hook that loads, without what it loads. */
+export type Loaded = {
+  /** Whether an answer is loading. */
   isLoading: boolean
-  /** The error of the last page. Earlier entries stay. */
+  /** The error of the last request. What was loaded before stays. */
   error: AgentCredError | undefined
+  /** Loads again, a list from its first page; also after an error. */
+  reload(): void
+}
+
+/** The result of every list hook, without its entries. */
+export type Paged = Loaded & {
   /** Whether there is a further page. */
   hasMore: boolean
   /**
    * Loads the next page and adds its entries. Does nothing while a page is loading, or after the last page.
    */
   loadMore(): void
-  /** Loads the list again from its first page, also after an error. */
-  reload(): void
 }
 
 /** The operations of lists that have a hook. */
 type ListName = 'GET /agents' | 'GET /agents/hire'
-type Page<Name extends ListName> = Pick<AnswerOf<Name>, 'nextCursor'>
+/** The operations with one answer that have a hook. */
+type OneName = 'GET /agents/hire/{id}' | 'GET /payments/charges/{id}' | 'GET /payments/totals'
+type Page = { nextCursor?: string }
 
 type State<P> = {
   /** The source of the pages. Pages of another query or client are not shown. */
@@ -32,27 +38,28 @@ type State<P> = {
 }
 
 /**
- * Loads a list page by page, by its cursor. Another query or client restarts it; unmounting cancels it.
+ * Loads a list page by page, by its cursor. Another request or client restarts it; unmounting cancels it.
  * @param isEnabled false loads nothing
  */
-export function usePages<Name extends ListName>(
+export function usePages<Name extends ListName | OneName>(
   name: Name,
-  query: RequestOf<Name>['query'],
+  request: RequestOf<Name>,
   isEnabled = true,
 ): Paged & { pages: readonly AnswerOf<Name>[] } {
-  type P = AnswerOf<Name>
+  type P = AnswerOf<Name> & Page
   const { client } = useStore()
-  const queryText = JSON.stringify(query)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an equal query loads the same list
+  const requestText = JSON.stringify(request)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an equal request loads the same list
   const source = useMemo(
     () => ({
       read: (cursor: string | undefined, signal: AbortSignal) =>
         (client.call as (name: Name, request: object) => Promise<P>)(name, {
-          query: { ...query, cursor: cursor ?? query?.cursor },
+          ...request,
+          ...(cursor !== undefined && { query: { ...('query' in request && request.query), cursor } }),
           signal,
         }),
     }),
-    [client, name, queryText, isEnabled],
+    [client, name, requestText, isEnabled],
   )
   const empty: State<P> = { source, pages: [], isLoading: isEnabled, error: undefined }
   const [state, setState] = useState<State<P>>(empty)
@@ -91,4 +98,14 @@ export function usePages<Name extends ListName>(
   }
 }
 
-const cursorOf = (pages: readonly Page<ListName>[]): string | undefined => pages.at(-1)?.nextCursor
+/** Loads one answer. It is undefined until it has loaded. Otherwise like {@link usePages}. */
+export function useOne<Name extends OneName>(
+  name: Name,
+  request: RequestOf<Name>,
+  isEnabled: boolean,
+): Loaded & { answer: AnswerOf<Name> | undefined } {
+  const { pages, isLoading, error, reload } = usePages(name, request, isEnabled)
+  return { answer: pages[0], isLoading, error, reload }
+}
+
+const cursorOf = (pages: readonly Page[]): string | undefined => pages.at(-1)?.nextCursor

@@ -131,6 +131,28 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
     await expect.poll(page.seen).toMatchObject({ hires: [], account: { isPending: false } })
   })
 
+  it.each([
+    ['useHire', 'h', 'GET /agents/hire/h', 'hire'],
+    ['useCharge', 'c', 'GET /payments/charges/c', 'charge'],
+    ['useTotals', 'owner', 'GET /payments/totals?role=owner', 'totals'],
+  ] as const)(
+    '%s reads one answer after a login, and again on reload',
+    async (name, options, operation, field) => {
+      const page = await open({ [operation]: [{ id: 'first' }, problem(404, 'gone'), { id: 'last' }] })
+      await page.render({ name, options, wallet: 'wallet' })
+      expect(await page.seen()).toMatchObject({ isLoading: false })
+      expect(page.operations()).toEqual([])
+      await page.invoke('login')
+      await expect.poll(page.seen).toMatchObject({ [field]: { id: 'first' }, isLoading: false })
+      await page.invoke('reload')
+      await expect.poll(page.seen).toMatchObject({ [field]: { id: 'first' }, error: { code: 'gone' } })
+      await page.invoke('reload')
+      await expect.poll(page.seen).toMatchObject({ [field]: { id: 'last' }, isLoading: false })
+      expect(await page.seen()).not.toHaveProperty('error')
+      expect(page.errors).toEqual([])
+    },
+  )
+
   it('show nothing of the wallet before when the wallet changes', async () => {
     const page = await open({ 'GET /agents/hire': hires('h') })
     await page.render({ name: 'useHires', wallet: 'wallet' })

@@ -80,8 +80,9 @@ async function bundle(react: ReactVersion): Promise<string> {
 }
 
 type Rendered = {
-  name: 'useAgents' | 'useHires' | 'useEvents' | 'useLogin'
-  options?: object
+  name: 'useAgents' | 'useHires' | 'useHire' | 'useCharge' | 'useTotals' | 'useEvents' | 'useLogin'
+  /** The argument of the hook. */
+  options?: object | string
   /** The public key of the wallet; without it there is no wallet. */
   wallet?: string
   /** Further properties of the provider. */
