@@ -46,11 +46,11 @@ async function hireWorking(platform: { env: { PORT: string; SOLANA_RPC_PORT: str
     const { charges } = await client.call('GET /payments/charges', {
       query: { role: 'hirer', hireId: hire.id },
     })
-    return charges.map(({ amount, status }) => [amount, status])
+    return charges.map(({ amount, status, result }) => [amount, status, result?.split('!')[0]])
   }
-  await expect.poll(charges).toEqual([[2_000_000_000n, 'recorded']])
+  await expect.poll(charges).toEqual([[2_000_000_000n, 'recorded', 'Guten Morgen']])
   await client.fund({ hireId: hire.id, amount: 5_000_000_000n })
-  await expect.poll(charges).toEqual([[2_000_000_000n, 'collected']])
+  await expect.poll(charges).toEqual([[2_000_000_000n, 'collected', 'Guten Morgen']])
 }
 
 describe('an example market', () => {

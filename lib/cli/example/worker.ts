@@ -1,5 +1,6 @@
 import { AgentCredError, type Client, createClient, type Event } from '../../client/index.ts'
 import { signerOf, walletFromSeed } from '../wallet.ts'
+import { translate } from './translate.ts'
 
 /** The agent of the example market that works by itself, and its owner's key. */
 export type WorkingAgent = {
@@ -42,6 +43,10 @@ async function work(client: Client, agentId: string, signal: AbortSignal): Promi
       })
 }
 
+/** The page that it translates for a hire, which brings no text. */
+const PAGE =
+  'Good morning! The machine is ready: the pump is clean, the battery is new, and the valve is open.'
+
 async function answer(client: Client, event: Event, signal: AbortSignal): Promise<void> {
   if (event.type === 'hire.created') {
     const { hireId } = event.data
@@ -50,6 +55,7 @@ async function answer(client: Client, event: Event, signal: AbortSignal): Promis
       reference: `first unit of ${hireId}`,
       units: 1n,
       description: 'Translated one page',
+      result: translate(PAGE),
     }
     await client.call('POST /payments/charges', { body, signal })
   }
