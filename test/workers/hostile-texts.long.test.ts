@@ -288,6 +288,7 @@ const READ_BY_OTHERS = [
   'changeX402Route name',
   'chargeHire description',
   'chargeHire reference',
+  'chargeHire result',
   'checkX402Route name',
   'createConnection name',
   'createEndpoint description',
