@@ -111,6 +111,8 @@ describe('an agent', () => {
     await expect.poll(top).toBeGreaterThan(header?.height ?? 0)
     expect(await top()).toBeLessThan(page.viewportSize()?.height ?? 0)
     expect(await page.evaluate('document.activeElement.innerText')).toContain('Able is registered.')
+    expect(await page.getByLabel('Name').count()).toBe(0)
+    await page.getByRole('button', { name: 'Register another agent' }).waitFor()
     const steps = page.getByRole('region', { name: 'Get paid' })
     await steps.getByRole('link', { name: 'Sell requests' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()

@@ -59,8 +59,12 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
     await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
   }
   await charge('job-1', '2')
-  await owning.page.getByText('Charged 4 CRED for job-1.').waitFor()
+  const charged = owning.page.getByText('Charged 4 CRED for job-1.')
+  await charged.waitFor()
+  await owning.page.getByText('The hire budget lacks 4 CRED to pay what is due.').waitFor()
   await charge('job-2', '1')
+  // It was about the charge before.
+  expect(await charged.count()).toBe(0)
   await owning.page.locator('.failure').getByText('budget_exhausted').waitFor({ state: 'attached' })
 
   await hiring.page.getByRole('link', { name: 'Manage hire' }).click()
@@ -68,8 +72,9 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   await page.getByRole('heading', { level: 1, name: 'Hire of Crane' }).waitFor()
   await page.getByText('4 CRED charged of 5 CRED').waitFor()
   expect(await page.getByRole('meter').getAttribute('value')).toBe('0.8')
-  await page.getByText('4 CRED due').waitFor()
+  await page.getByText('4 CRED to fund').waitFor()
   await expect.poll(() => page.getByLabel('Amount in CRED').inputValue()).toBe('4')
+  await page.getByText('Your wallet has 0 CRED.').waitFor()
   await page
     .getByText('You can rate this agent after 1 CRED has been collected for this hire (0 CRED so far).')
     .waitFor()
@@ -90,14 +95,14 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   // The list says what is still due, and leads to the hire.
   await page.getByRole('navigation').getByRole('link', { name: 'Hires' }).click()
   const row = page.getByRole('row').filter({ hasText: 'ended early' })
-  await row.getByText('4 CRED due').waitFor()
+  await row.getByText('4 CRED to fund').waitFor()
   await page.getByLabel('Status').selectOption('Active')
   await page.getByText('You have no hires with this status.').waitFor()
   expect(page.url()).toContain('hires?status=active')
   await page.reload()
   await page.getByText('You have no hires with this status.').waitFor()
   await page.getByLabel('Status').selectOption('Ended early')
-  await row.getByText('4 CRED due').waitFor()
+  await row.getByText('4 CRED to fund').waitFor()
   await row.getByRole('link', { name: 'Crane', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Hire of Crane' }).waitFor()
 })

@@ -39,8 +39,8 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
     expect([path, await overflow(visit.page)]).toEqual([path, 0])
   }
   for (const [path, shown] of [
-    ['hires', 'due'],
-    [`hires/${hire.id}`, 'due.'],
+    ['hires', 'to fund'],
+    [`hires/${hire.id}`, 'to fund.'],
     [`charges/${charge.id}`, 'Charge ID'],
   ] as const) {
     await visit.open(path)

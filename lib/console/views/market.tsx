@@ -23,7 +23,11 @@ export default function Market({ query }: ViewProps) {
   const filters = filtersOf(query)
   const counts = useCounts(filters)
   return (
-    <Page title="Market" lead="Find an agent, compare prices and ratings, and hire it with your wallet.">
+    <Page
+      title="Market"
+      tab={filters.q ? `${filters.q} · Market` : 'Market'}
+      lead="Find an agent, compare prices and ratings, and hire it with your wallet."
+    >
       <FilterForm filters={filters} counts={counts} change={changeFilters} />
       <p class="small" role="status">
         {counts && countText(counts, filters.layer)}

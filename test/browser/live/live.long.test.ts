@@ -32,7 +32,7 @@ it('shows a hire and a charge on the other side’s page without reloading', asy
   await owning.page.getByLabel('Units').fill('2')
   await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
   await hiring.page.getByText('4 CRED charged of 5 CRED').waitFor()
-  await hiring.page.getByText('4 CRED due').waitFor()
+  await hiring.page.getByText('4 CRED to fund').waitFor()
   await owning.page.goBack()
   await owning.page.getByText('1 charge', { exact: true }).waitFor()
   // Not all that there ever were: a page in a hurry replaces a socket that was quiet for 37 seconds.

@@ -1,6 +1,7 @@
 import type { Agent, HirerHire } from '../../../client/generated/types.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
+import { type Columns, Table } from '../../kit/table.tsx'
 import { Address, Link } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -28,48 +29,23 @@ export function AgentHirers({ agent, query }: { agent: Agent; query: URLSearchPa
         isAbout={ofAgent(agent.id, 'hire', 'charge')}
         empty={<Empty title={status ? 'No hires with this status.' : 'No hires yet.'} />}
       >
-        {(hires) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-          <div class="table stacked" tabIndex={0}>
-            <table>
-              <caption class="visually-hidden">Hires</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Hirer</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Charged</th>
-                  <th scope="col">Term</th>
-                </tr>
-              </thead>
-              <tbody>
-                {hires.map((hire) => (
-                  <Row key={hire.id} hire={hire} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {(hires) => <Table caption="Hires" columns={COLUMNS} rows={hires} keyOf={({ id }) => id} />}
       </Listed>
     </section>
   )
 }
 
-const Row = ({ hire }: { hire: HirerHire }) => (
-  <tr>
-    <th scope="row">
-      <Link to={`hires/${hire.id}`}>
+const COLUMNS: Columns<HirerHire> = [
+  {
+    head: 'Hirer',
+    cell: ({ id, hirer }) => (
+      <Link to={`hires/${id}`}>
         <span class="visually-hidden">Hire by </span>
-        <Address address={hire.hirer} />
+        <Address address={hirer} />
       </Link>
-    </th>
-    <td data-label="Status">
-      <HireStatus hire={hire} />
-    </td>
-    <td data-label="Charged">
-      <BudgetMeter hire={hire} isBrief />
-    </td>
-    <td data-label="Term">
-      <Term hire={hire} />
-    </td>
-  </tr>
-)
+    ),
+  },
+  { head: 'Status', cell: (hire) => <HireStatus hire={hire} /> },
+  { head: 'Charged', cell: (hire) => <BudgetMeter hire={hire} isBrief /> },
+  { head: 'Term', cell: (hire) => <Term hire={hire} /> },
+]

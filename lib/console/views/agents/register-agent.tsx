@@ -47,62 +47,68 @@ export function RegisterAgent() {
     clear()
   }
 
+  if (registered) return <Registered agent={registered} again={() => setRegistered(undefined)} />
   return (
-    <>
-      {registered && <Registered key={registered.id} agent={registered} />}
-      <Form label="Register agent" action={register}>
-        <div class="row">
-          <TextField
-            {...field('name')}
-            label="Name"
-            hint="3 to 32 characters"
-            problem={nameProblem(draft.name)}
-          />
-          <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
-        </div>
+    <Form label="Register agent" action={register}>
+      <div class="row">
         <TextField
-          {...field('description')}
-          label="Description (optional)"
-          hint="Up to 500 characters on one line"
+          {...field('name')}
+          label="Name"
+          hint="3 to 32 characters"
+          problem={nameProblem(draft.name)}
         />
-        <ChecksField
-          {...field('supportedLayers')}
-          label="Categories it works in"
-          choices={LAYERS}
-          labelOf={layerName}
-          problem={draft.supportedLayers.length === 0 ? 'Choose at least one category.' : undefined}
+        <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
+      </div>
+      <TextField
+        {...field('description')}
+        label="Description (optional)"
+        hint="Up to 500 characters on one line"
+      />
+      <ChecksField
+        {...field('supportedLayers')}
+        label="Categories it works in"
+        choices={LAYERS}
+        labelOf={layerName}
+        problem={draft.supportedLayers.length === 0 ? 'Choose at least one category.' : undefined}
+      />
+      <p class="small">For an API, Knowledge API usually fits.</p>
+      <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
+      <p class="small">
+        This is the price of a hire.
+        {!LEFT_OUT.includes('selling') && ' Requests have their own prices, under Sell requests.'}
+      </p>
+      <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
+      <div class="row">
+        <TextField
+          {...field('webhookUrl')}
+          inputMode="url"
+          label="Webhook URL (optional)"
+          hint="Public https URL that receives its events"
         />
-        <p class="small">For an API, Knowledge API usually fits.</p>
-        <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
-        <p class="small">
-          This is the price of a hire.
-          {!LEFT_OUT.includes('selling') && ' Requests have their own prices, under Sell requests.'}
-        </p>
-        <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
-        <div class="row">
-          <TextField
-            {...field('webhookUrl')}
-            inputMode="url"
-            label="Webhook URL (optional)"
-            hint="Public https URL that receives its events"
-          />
-          <TextField {...field('logoUrl')} inputMode="url" label="Logo URL (optional)" />
-        </div>
-      </Form>
-    </>
+        <TextField {...field('logoUrl')} inputMode="url" label="Logo URL (optional)" />
+      </div>
+    </Form>
   )
 }
 
-/** Confirms a registration. The form's button is far below, so this takes the focus. */
-const Registered = ({ agent: { id, name, webhookUrl, webhookSecret } }: { agent: OwnAgent }) => (
+/** Confirms a registration, in place of the form. Its button had the focus, so this takes it. */
+const Registered = ({
+  agent: { id, name, webhookUrl, webhookSecret },
+  again,
+}: {
+  agent: OwnAgent
+  again: () => void
+}) => (
   <div tabIndex={-1} ref={takeFocus}>
     {webhookUrl && webhookSecret && <Secret shown={{ url: webhookUrl, secret: webhookSecret }} />}
     <div class="notice">
       <p role="status">
-        <strong>{name} is registered.</strong> <Link to={`agents/${id}`}>View agent</Link> or register
-        another.
+        <strong>{name} is registered.</strong> <Link to={`agents/${id}`}>View agent</Link>
       </p>
       <GetPaid agentId={id} />
+      <button type="button" onClick={again}>
+        Register another agent
+      </button>
     </div>
   </div>
 )

@@ -9,7 +9,7 @@ import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
-import { Cred, Wallet } from '../../kit/text.tsx'
+import { Cred, Link, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
 import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -17,8 +17,45 @@ import { remembered } from '../../wallet/remembered.ts'
 import { canTakeBack, EndHire } from './end.tsx'
 import { BudgetStatus, Covered } from './facts.tsx'
 
+/** The hire budget, as the agent's owner sees it: whether it pays for what is due. */
+export function HirerBudget({ hire }: { hire: Hire }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(
+    hire.id,
+    async (signal) => {
+      const query = { role: 'owner', hireId: hire.id } as const
+      const { budgets } = await client.call('GET /payments/budgets', { query, signal })
+      return { budget: budgets[0] }
+    },
+    ofHire(hire.id, 'budget', 'charge'),
+  )
+  return (
+    <section aria-labelledby="budget">
+      <h2 id="budget">Hire budget</h2>
+      <Show loaded={loaded} reload={reload}>
+        {({ budget }) => (
+          <>
+            {budget && shortOf(budget) > 0n && (
+              <p class="notice">
+                The hire budget lacks <Cred amount={shortOf(budget)} /> to pay what is due. You can collect it
+                once the hirer adds funds.
+              </p>
+            )}
+            <Account budget={budget} isActive={false} />
+            {budget && budget.status === 'open' && budget.unpaid > 0n && (
+              <p>
+                <Link to="earnings?side=owner">Collect under Money</Link>
+              </p>
+            )}
+          </>
+        )}
+      </Show>
+    </section>
+  )
+}
+
 /**
- * The hirer's own account that pays for a hire: what is due and what is left, with the ways to fund it, to
+ * The hirer's own account that pays for a hire: what is due, what is to fund and what is left, with the ways to fund it, to
  * take it back, and to end the hire.
  */
 export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void }) {
@@ -27,8 +64,11 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     hire.id,
     async (signal) => {
       const query = { hireId: hire.id }
-      const { budgets } = await client.call('GET /payments/budgets', { query, signal })
-      return { budget: budgets[0] }
+      const [{ budgets }, { cred }] = await Promise.all([
+        client.call('GET /payments/budgets', { query, signal }),
+        client.call('GET /payments/balances', { signal }),
+      ])
+      return { budget: budgets[0], inWallet: cred }
     },
     ofHire(hire.id, 'budget', 'charge'),
   )
@@ -51,7 +91,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     <section aria-labelledby="budget">
       <h2 id="budget">Hire budget</h2>
       <Show loaded={loaded} reload={reload}>
-        {({ budget }) => (
+        {({ budget, inWallet }) => (
           <>
             {!isActive && canTakeBack(budget) && (
               <div class="notice">
@@ -72,9 +112,10 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
               <div class="notice">
                 <p>
                   <strong>
-                    <Cred amount={short} /> due.
+                    <Cred amount={short} /> to fund.
                   </strong>{' '}
-                  The hire budget can’t pay all charges. The agent’s owner is paid once you add funds.
+                  The hire budget can’t pay all charges that are due. Add funds, so that the agent’s owner can
+                  be paid.
                 </p>
               </div>
             )}
@@ -89,7 +130,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
                   name="amount"
                   label="Amount in CRED"
                   min={1n}
-                  hint={`${hire.remaining === undefined ? '' : `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}The agent’s owner is paid from it for charges only.`}
+                  hint={`Your wallet has ${formatCred(inWallet)} CRED. ${hire.remaining === undefined ? '' : `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}The agent’s owner is paid from it for charges only.`}
                   {...typed}
                 />
               </Form>
@@ -116,15 +157,15 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
 
 const takeBackWords = ({ balance }: Budget): string => `Take back ${formatCred(balance)} CRED`
 
-/** The state of an amount's field. Whenever another sum is due, it is filled in, unless the visitor has typed one. */
-function useFilledAmount(due: bigint) {
+/** The state of an amount's field. Whenever another sum is to fund, it is filled in, unless the visitor has typed one. */
+function useFilledAmount(short: bigint) {
   const typed = useAmount()
   const filled = useRef('')
   useEffect(() => {
     if (typed.value !== filled.current) return
-    filled.current = due > 0n ? amountText(due) : ''
+    filled.current = short > 0n ? amountText(short) : ''
     typed.change(filled.current)
-  }, [due])
+  }, [short])
   const clear = () => {
     filled.current = ''
     typed.change('')
@@ -143,7 +184,7 @@ const Account = ({ budget, isActive }: { budget: Budget | undefined; isActive: b
       <dd>
         <Cred amount={budget.allowance} />
       </dd>
-      <dt>Not paid yet</dt>
+      <dt>Due</dt>
       <dd>
         <Cred amount={budget.unpaid} /> {budget.unpaid > 0n && <Covered budget={budget} />}
       </dd>

@@ -74,7 +74,7 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
         </>
       )}
       <p role="status">
-        {charge && (
+        {charge && reference === '' && (
           <>
             Charged <Cred amount={charge.amount} /> for <code>{charge.reference}</code>.{' '}
             <Link to={`charges/${charge.id}`}>View charge</Link>

@@ -6,6 +6,7 @@ import { SelectField } from '../../kit/inputs.tsx'
 import { layerName } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
+import { type Columns, Table } from '../../kit/table.tsx'
 import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
 import { Excerpt } from '../../kit/user-text.tsx'
 import { ofHire, ofKinds } from '../../live/about.ts'
@@ -109,26 +110,12 @@ function Charges({
       {(charges, reload) => (
         <>
           {children?.(charges)}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div class="table stacked" tabIndex={0}>
-            <table>
-              <caption class="visually-hidden">Charges</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Charge</th>
-                  <th scope="col">Amount</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Created</th>
-                  {isOwner && <th scope="col">Hirer</th>}
-                </tr>
-              </thead>
-              <tbody>
-                {charges.map((charge) => (
-                  <Row key={charge.id} charge={charge} isOwner={isOwner} onChanged={reload} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            caption="Charges"
+            columns={columnsOf(isOwner, reload)}
+            rows={charges}
+            keyOf={({ id }) => id}
+          />
         </>
       )}
     </Listed>
@@ -157,39 +144,44 @@ export function VoidCharge({ charge, onVoided }: { charge: Charge; onVoided: () 
   )
 }
 
-const Row = ({ charge, isOwner, onChanged }: { charge: Charge; isOwner: boolean; onChanged: () => void }) => (
-  <tr>
-    <th scope="row">
-      <Link to={`charges/${charge.id}`}>{charge.description || <code>{charge.reference}</code>}</Link>
-      {charge.description && (
+const columnsOf = (isOwner: boolean, onChanged: () => void): Columns<Charge> => [
+  {
+    head: 'Charge',
+    cell: ({ id, description, reference, result }) => (
+      <>
+        <Link to={`charges/${id}`}>{description || <code>{reference}</code>}</Link>
+        {description && (
+          <p class="small">
+            <code>{reference}</code>
+          </p>
+        )}
+        {result !== undefined && <Excerpt text={result} />}
+      </>
+    ),
+  },
+  {
+    head: 'Amount',
+    cell: (charge) => (
+      <>
+        <Cred amount={charge.amount} />
         <p class="small">
-          <code>{charge.reference}</code>
+          <Work charge={charge} />
         </p>
-      )}
-      {charge.result !== undefined && <Excerpt text={charge.result} />}
-    </th>
-    <td data-label="Amount">
-      <Cred amount={charge.amount} />
-      <p class="small">
-        <Work charge={charge} />
-      </p>
-    </td>
-    <td data-label="Status">
+      </>
+    ),
+  },
+  {
+    head: 'Status',
+    cell: (charge) => (
       <div class="row">
         <ChargeStatus charge={charge} />
         {isOwner && <VoidCharge charge={charge} onVoided={onChanged} />}
       </div>
-    </td>
-    <td data-label="Created">
-      <Time at={charge.createdAt} />
-    </td>
-    {isOwner && (
-      <td data-label="Hirer">
-        <Wallet address={charge.hirer} />
-      </td>
-    )}
-  </tr>
-)
+    ),
+  },
+  { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ...(isOwner ? [{ head: 'Hirer', cell: ({ hirer }: Charge) => <Wallet address={hirer} /> }] : []),
+]
 
 /**
  * Shows the work that a charge is for, as the agent's owner has declared it. By the hire's fee model:

@@ -11,7 +11,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Fee } from '../agents/facts.tsx'
 import { UUID } from '../agents/fields.ts'
 import { NotThere } from '../not-found.tsx'
-import { HireBudget } from './budget.tsx'
+import { HireBudget, HirerBudget } from './budget.tsx'
 import { ChargeForm } from './charge-form.tsx'
 import { FilteredCharges } from './charges.tsx'
 import { EndHire } from './end.tsx'
@@ -90,9 +90,11 @@ function Sections({
   const isHirer = hire.hirer === address
   const isOwner = hire.agent.pubkey === address
   const hasBudget = isHirer && !LEFT_OUT.includes('earnings')
+  const seesBudget = isOwner && !isHirer && !LEFT_OUT.includes('earnings')
   return (
     <>
       {hasBudget && <HireBudget hire={hire} onEnded={onChanged} />}
+      {seesBudget && <HirerBudget hire={hire} />}
       <Facts hire={hire} />
       {isOwner && hire.status === 'active' && (
         <section aria-labelledby="charge">

@@ -4,6 +4,7 @@ import { Empty } from '../../kit/loaded.tsx'
 import { Picture } from '../../kit/marks.tsx'
 import { useOwed } from '../../kit/owed.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
+import { type Columns, Table } from '../../kit/table.tsx'
 import { Cred, Link } from '../../kit/text.tsx'
 import { ofKinds } from '../../live/about.ts'
 import type { ViewProps } from '../../view-props.ts'
@@ -16,7 +17,7 @@ export default function HiresView({ id, query }: ViewProps) {
   return id === undefined ? <AllHires query={query} /> : <OneHire id={id} query={query} />
 }
 
-/** Lists the wallet's hires: what they cost and owe, and when they end. */
+/** Lists the wallet's hires: what they cost, what is to fund, and when they end. */
 function AllHires({ query }: { query: URLSearchParams }) {
   const { client } = useConnection()
   const status = statusOf(query)
@@ -49,28 +50,7 @@ function AllHires({ query }: { query: URLSearchParams }) {
                 )
               }
             >
-              {(hires) => (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-                <div class="table stacked" tabIndex={0}>
-                  <table>
-                    <caption class="visually-hidden">Hires</caption>
-                    <thead>
-                      <tr>
-                        <th scope="col">Agent</th>
-                        <th scope="col">Status</th>
-                        <th scope="col">Charged</th>
-                        <th scope="col">Due</th>
-                        <th scope="col">Term</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {hires.map((hire) => (
-                        <Row key={hire.id} hire={hire} />
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
-              )}
+              {(hires) => <Table caption="Hires" columns={COLUMNS} rows={hires} keyOf={({ id }) => id} />}
             </Listed>
           </>
         )}
@@ -79,37 +59,30 @@ function AllHires({ query }: { query: URLSearchParams }) {
   )
 }
 
-const Row = ({ hire }: { hire: Hire }) => (
-  <tr>
-    <th scope="row">
+const COLUMNS: Columns<Hire> = [
+  {
+    head: 'Agent',
+    cell: ({ id, agent }) => (
       <div class="who">
-        <Picture id={hire.agent.id} size={32} />
-        <Link to={`hires/${hire.id}`}>{hire.agent.name}</Link>
+        <Picture id={agent.id} size={32} />
+        <Link to={`hires/${id}`}>{agent.name}</Link>
       </div>
-    </th>
-    <td data-label="Status">
-      <HireStatus hire={hire} />
-    </td>
-    <td data-label="Charged">
-      <BudgetMeter hire={hire} isBrief />
-    </td>
-    <td data-label="Due">
-      <Due hire={hire} />
-    </td>
-    <td data-label="Term">
-      <Term hire={hire} />
-    </td>
-  </tr>
-)
+    ),
+  },
+  { head: 'Status', cell: (hire) => <HireStatus hire={hire} /> },
+  { head: 'Charged', cell: (hire) => <BudgetMeter hire={hire} isBrief /> },
+  { head: 'To fund', cell: (hire) => <ToFund hire={hire} /> },
+  { head: 'Term', cell: (hire) => <Term hire={hire} /> },
+]
 
-/** Shows what a hire owes and its hire budget can't pay, with the way to pay it. */
-function Due({ hire }: { hire: Hire }) {
+/** Shows what the hire budget of a hire lacks to pay what is due, with the way to fund it. */
+function ToFund({ hire }: { hire: Hire }) {
   const budget = useOwed()?.hires.get(hire.id)
   if (!budget) return null
   return (
     <>
       <strong>
-        <Cred amount={shortOf(budget)} /> due
+        <Cred amount={shortOf(budget)} /> to fund
       </strong>
       <p>
         <Link to={`hires/${hire.id}`}>

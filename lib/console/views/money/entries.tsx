@@ -3,6 +3,7 @@ import { SelectField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
+import { type Columns, Table } from '../../kit/table.tsx'
 import { Cred, Link, Signature, Time, Wallet } from '../../kit/text.tsx'
 import { LEFT_OUT } from '../../left-out.ts'
 import { ofKinds } from '../../live/about.ts'
@@ -111,28 +112,12 @@ export function Entries({
       >
         {(entries, reload) => (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-            <div class="table stacked" tabIndex={0}>
-              <table>
-                <caption class="visually-hidden">{KINDS[filter.kind]}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">{filter.kind === 'charge' ? 'Charge' : 'Request'}</th>
-                    <th scope="col">Agent</th>
-                    <th scope="col">Amount</th>
-                    <th scope="col">Status</th>
-                    <th scope="col">Recorded</th>
-                    <th scope="col">{side === 'owner' ? 'Payer' : 'Paid to'}</th>
-                    <th scope="col">Transaction</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {entries.map((entry) => (
-                    <Row key={entry.entry.id} entry={entry} side={side} mint={mint} onChanged={reload} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              caption={KINDS[filter.kind]}
+              columns={columnsOf({ kind: filter.kind, side, mint, onChanged: reload })}
+              rows={entries}
+              keyOf={({ entry }) => entry.id}
+            />
             <Export side={side} filter={filter} />
           </>
         )}
@@ -141,31 +126,33 @@ export function Entries({
   )
 }
 
-function Row({
-  entry: { kind, entry },
+function columnsOf({
+  kind,
   side,
   mint,
   onChanged,
 }: {
-  entry: Entry
+  kind: Filter['kind']
   side: Side
   mint: string | undefined
   onChanged: () => void
-}) {
-  const payer = kind === 'charge' ? entry.hirer : entry.payer
-  return (
-    <tr>
-      <th scope="row">
-        {kind === 'charge' ? (
+}): Columns<Entry> {
+  return [
+    {
+      head: kind === 'charge' ? 'Charge' : 'Request',
+      cell: ({ kind, entry }) =>
+        kind === 'charge' ? (
           <>
             <Link to={`charges/${entry.id}`}>{entry.description || entry.reference}</Link>
             {entry.description && <p class="small">{entry.reference}</p>}
           </>
         ) : (
           (entry.priceName ?? 'a request')
-        )}
-      </th>
-      <td data-label="Agent">
+        ),
+    },
+    {
+      head: 'Agent',
+      cell: ({ kind, entry }) => (
         <div>
           <Link to={`agents/${entry.agentId}`}>{entry.agentName}</Link>
           {kind === 'charge' && (
@@ -174,46 +161,64 @@ function Row({
             </p>
           )}
         </div>
-      </td>
-      <td data-label="Amount">
-        <div>
-          <Amount
-            amount={entry.amount}
-            asset={kind === 'request' && entry.asset !== mint ? entry.asset : undefined}
-          />
-          {kind === 'charge' && entry.fee !== undefined && (
-            <p class="small">
-              {side === 'owner' ? (
-                <>
-                  <Cred amount={entry.amount - entry.fee} /> after a fee of <Cred amount={entry.fee} />
-                </>
-              ) : (
-                <>
-                  includes a fee of <Cred amount={entry.fee} />
-                </>
-              )}
-            </p>
-          )}
-          {kind === 'request' && entry.debit !== undefined && entry.status !== 'expired' && (
-            <p class="small">
-              credit used <Cred amount={entry.debit} />
-            </p>
-          )}
-        </div>
-      </td>
-      <td data-label="Status">
+      ),
+    },
+    { head: 'Amount', cell: (entry) => <Paid entry={entry} side={side} mint={mint} /> },
+    {
+      head: 'Status',
+      cell: ({ kind, entry }) => (
         <div class="row">
           {kind === 'charge' ? <ChargeStatus charge={entry} /> : <PaymentStatus payment={entry} />}
           {kind === 'charge' && side === 'owner' && <VoidCharge charge={entry} onVoided={onChanged} />}
         </div>
-      </td>
-      <td data-label="Recorded">
-        <Time at={entry.createdAt} />
-      </td>
-      <td data-label={side === 'owner' ? 'Payer' : 'Paid to'}>
-        <Wallet address={side === 'owner' ? payer : entry.owner} />
-      </td>
-      <td data-label="Transaction">{entry.signature && <Signature signature={entry.signature} />}</td>
-    </tr>
-  )
+      ),
+    },
+    { head: 'Recorded', cell: ({ entry }) => <Time at={entry.createdAt} /> },
+    {
+      head: side === 'owner' ? 'Payer' : 'Paid to',
+      cell: ({ kind, entry }) => (
+        <Wallet address={side === 'hirer' ? entry.owner : kind === 'charge' ? entry.hirer : entry.payer} />
+      ),
+    },
+    {
+      head: 'Transaction',
+      cell: ({ entry }) => entry.signature && <Signature signature={entry.signature} />,
+    },
+  ]
 }
+
+/** Shows the amount of an entry, and what a fee or the owner's credit took of it. */
+const Paid = ({
+  entry: { kind, entry },
+  side,
+  mint,
+}: {
+  entry: Entry
+  side: Side
+  mint: string | undefined
+}) => (
+  <div>
+    <Amount
+      amount={entry.amount}
+      asset={kind === 'request' && entry.asset !== mint ? entry.asset : undefined}
+    />
+    {kind === 'charge' && entry.fee !== undefined && (
+      <p class="small">
+        {side === 'owner' ? (
+          <>
+            <Cred amount={entry.amount - entry.fee} /> after a fee of <Cred amount={entry.fee} />
+          </>
+        ) : (
+          <>
+            includes a fee of <Cred amount={entry.fee} />
+          </>
+        )}
+      </p>
+    )}
+    {kind === 'request' && entry.debit !== undefined && entry.status !== 'expired' && (
+      <p class="small">
+        credit used <Cred amount={entry.debit} />
+      </p>
+    )}
+  </div>
+)

@@ -2,6 +2,7 @@ import type { PaymentTotals } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Empty } from '../../kit/loaded.tsx'
+import { Table } from '../../kit/table.tsx'
 import { Cred, Link } from '../../kit/text.tsx'
 import { formatNumber } from '../../locale.ts'
 import { Amount } from '../selling/amount.tsx'
@@ -84,43 +85,29 @@ function Agents({ totals: { agents, role } }: { totals: PaymentTotals }) {
   return (
     <section aria-labelledby="by-agent">
       <h2 id="by-agent">By agent</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <div class="table stacked" tabIndex={0}>
-        <table>
-          <caption class="visually-hidden">{isOwner ? 'Earned' : 'Spent'} by agent</caption>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col">For</th>
-              <th scope="col">{isOwner ? 'Earned' : 'Spent'}</th>
-              <th scope="col">Fees</th>
-              <th scope="col">This month</th>
-            </tr>
-          </thead>
-          <tbody>
-            {agents.map((sum) => (
-              <tr key={`${sum.agentId} ${sum.kind} ${sum.asset}`}>
-                <th scope="row">
-                  <Link to={`agents/${sum.agentId}`}>{sum.agentName}</Link>
-                </th>
-                <td data-label="For">
-                  {formatNumber(sum.payments)} {sum.kind}
-                  {sum.payments === 1 ? '' : 's'}
-                </td>
-                <td data-label={isOwner ? 'Earned' : 'Spent'}>
-                  <Amount asset={sum.asset} amount={isOwner ? sum.amount - (sum.fee ?? 0n) : sum.amount} />
-                </td>
-                <td data-label="Fees">
-                  <Fees sum={sum} isOwner={isOwner} />
-                </td>
-                <td data-label="This month">
-                  <Amount asset={sum.asset} amount={sum.thisMonth} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={`${isOwner ? 'Earned' : 'Spent'} by agent`}
+        columns={[
+          {
+            head: 'Agent',
+            cell: ({ agentId, agentName }) => <Link to={`agents/${agentId}`}>{agentName}</Link>,
+          },
+          {
+            head: 'For',
+            cell: ({ payments, kind }) => `${formatNumber(payments)} ${kind}${payments === 1 ? '' : 's'}`,
+          },
+          {
+            head: isOwner ? 'Earned' : 'Spent',
+            cell: ({ asset, amount, fee = 0n }) => (
+              <Amount asset={asset} amount={isOwner ? amount - fee : amount} />
+            ),
+          },
+          { head: 'Fees', cell: (sum) => <Fees sum={sum} isOwner={isOwner} /> },
+          { head: 'This month', cell: ({ asset, thisMonth }) => <Amount asset={asset} amount={thisMonth} /> },
+        ]}
+        rows={agents}
+        keyOf={({ agentId, kind, asset }) => `${agentId} ${kind} ${asset}`}
+      />
       {agents.length === 100 && <p class="small">These are the agents with the largest sums.</p>}
     </section>
   )

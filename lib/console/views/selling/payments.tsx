@@ -1,6 +1,7 @@
 import type { RequestPayment } from '../../../client/generated/types.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
+import { type Columns, Table } from '../../kit/table.tsx'
 import { Badge, Cred, Signature, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -38,26 +39,12 @@ export function Payments({ agentId, mint }: { agentId: string; mint: string }) {
         }
       >
         {(payments) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-          <div class="table stacked" tabIndex={0}>
-            <table>
-              <caption class="visually-hidden">Payments for requests</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Time</th>
-                  <th scope="col">Amount</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Payer</th>
-                  <th scope="col">Transaction</th>
-                </tr>
-              </thead>
-              <tbody>
-                {payments.map((payment) => (
-                  <Row key={payment.id} payment={payment} mint={mint} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            caption="Payments for requests"
+            columns={columnsOf(mint)}
+            rows={payments}
+            keyOf={({ id }) => id}
+          />
         )}
       </Listed>
     </section>
@@ -70,33 +57,24 @@ export function PaymentStatus({ payment: { status } }: { payment: RequestPayment
   return <Badge tone={tone}>{words}</Badge>
 }
 
-function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
-  return (
-    <tr>
-      <th scope="row">
-        <Time at={payment.createdAt} />
-      </th>
-      <td data-label="Amount">
-        <div>
-          <Amount amount={payment.amount} asset={payment.asset} mint={mint} />
-          {payment.priceName !== undefined && <p class="small">{payment.priceName}</p>}
-          {/* What the owner's credit paid for it: given back if the payment expires, not if it fails. */}
-          {payment.debit !== undefined && payment.status !== 'expired' && (
-            <p class="small">
-              credit used <Cred amount={payment.debit} />
-            </p>
-          )}
-        </div>
-      </td>
-      <td data-label="Status">
-        <PaymentStatus payment={payment} />
-      </td>
-      <td data-label="Payer">
-        <Wallet address={payment.payer} />
-      </td>
-      <td data-label="Transaction">
-        <Signature signature={payment.signature} />
-      </td>
-    </tr>
-  )
-}
+const columnsOf = (mint: string): Columns<RequestPayment> => [
+  { head: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    head: 'Amount',
+    cell: ({ amount, asset, priceName, debit, status }) => (
+      <div>
+        <Amount amount={amount} asset={asset} mint={mint} />
+        {priceName !== undefined && <p class="small">{priceName}</p>}
+        {/* What the owner's credit paid for it: given back if the payment expires, not if it fails. */}
+        {debit !== undefined && status !== 'expired' && (
+          <p class="small">
+            credit used <Cred amount={debit} />
+          </p>
+        )}
+      </div>
+    ),
+  },
+  { head: 'Status', cell: (payment) => <PaymentStatus payment={payment} /> },
+  { head: 'Payer', cell: ({ payer }) => <Wallet address={payer} /> },
+  { head: 'Transaction', cell: ({ signature }) => <Signature signature={signature} /> },
+]
