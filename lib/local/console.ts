@@ -2,15 +2,17 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Chain } from '../solana/chains.ts'
 import { BUILT_FOLDER } from './build.ts'
+import type { JudgeKey } from './judge.ts'
 
 /**
  * The console's settings on a local platform: the chain's URL, the token, the inbox, the URL of the example
- * market.
+ * market, the key of the judge.
  */
 type ConsoleSettings = {
   chain?: { rpcUrl: string; mint: string }
   inboxUrl?: string | undefined
   exampleUrl?: string | undefined
+  judge?: JudgeKey | undefined
 }
 
 /** The folder of the console's local build. */

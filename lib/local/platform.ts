@@ -9,6 +9,7 @@ import { layOutConsole } from './console.ts'
 import { openDatabase } from './database.ts'
 import { serveInbox } from './inbox.ts'
 import { firstInvites, type Invite } from './invites.ts'
+import { JUDGE_KEY, judgeKey, judgeWallet } from './judge.ts'
 import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
@@ -56,8 +57,8 @@ type StartOptions = {
   exampleUrl?: string | undefined
 }
 
-/** The keys in the state folder (signing-keys.ts, solana.ts). */
-const KEYS = ['signing-keys', 'solana-keys']
+/** The keys in the state folder (signing-keys.ts, solana.ts, judge.ts). */
+const KEYS = ['signing-keys', 'solana-keys', JUDGE_KEY]
 
 /**
  * Starts everything: database, Neon server, Workers, crons. If a part fails, it stops the earlier parts.
@@ -103,10 +104,13 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     const inbox = allowLocalWebhooks ? await serveInbox(trusted, settings.inboxPort) : undefined
     started.push({ stop: () => inbox?.close() })
     const isEmbedded = settings.solanaRpcUrl === undefined
+    // Wallets of a real cluster are the visitor's own.
+    const judge = isEmbedded ? judgeKey(state) : undefined
     layOutConsole(consoleFolder, isEmbedded ? 'solana:localnet' : settings.solanaChain, {
       ...(isEmbedded && { chain: { rpcUrl: solana.url, mint } }),
       inboxUrl: inbox?.origin,
       exampleUrl,
+      judge,
     })
     const starting = startOnPort(settings.port, (port) =>
       startWorkers({
@@ -122,6 +126,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
           ORACLE_WALLETS: settings.oracleWallets,
           OPERATOR_WALLETS: settings.operatorWallets,
           ATTESTATION_ISSUERS: settings.attestationIssuers,
+          JOB_JUDGES: [settings.jobJudges, judge ? judgeWallet(judge) : ''].filter(Boolean).join(','),
           API_ORIGIN: `http://localhost:${port}`,
           ARD_PUBLISHER: 'agent.localhost',
           ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),

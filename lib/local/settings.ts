@@ -24,6 +24,8 @@ export type Settings = {
   oracleWallets: string
   operatorWallets: string
   attestationIssuers: string
+  /** Besides the judge that the development wallet has. */
+  jobJudges: string
   /** Instead of wrangler.toml's. */
   pioneerSpots?: string
 }
@@ -47,6 +49,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     oracleWallets: checkedWallets('ORACLE_WALLETS', env.ORACLE_WALLETS ?? ''),
     operatorWallets: checkedWallets('OPERATOR_WALLETS', env.OPERATOR_WALLETS ?? ''),
     attestationIssuers: checkedIssuers(env.ATTESTATION_ISSUERS ?? ''),
+    jobJudges: checkedWallets('JOB_JUDGES', env.JOB_JUDGES ?? ''),
     ...(env.PIONEER_SPOTS ? { pioneerSpots: String(parseSpots(env.PIONEER_SPOTS)) } : {}),
   }
 }

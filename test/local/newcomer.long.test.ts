@@ -95,6 +95,10 @@ describe('a newcomer of npm run dev', () => {
     await open('earnings')
     await page.getByRole('button', { name: 'Set up payouts' }).click()
     await page.getByText('Payouts are set up:').waitFor()
+    await page.getByRole('banner').getByText('Account 2').click()
+    await page.getByRole('button', { name: 'Switch account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Account 3 (judge)' }).click()
+    await page.getByRole('banner').getByText('Account 3 (judge)').waitFor()
 
     // Connected silently, to a chain that has begun anew since.
     const earlier = Keypair.generate()

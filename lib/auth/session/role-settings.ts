@@ -1,5 +1,4 @@
 import { isAddress } from '../../solana/address.ts'
-import type { RoleSettings } from './rules.ts'
 
 /**
  * Checks a setting of wallets: Base58, comma separated, may be empty. A mistyped wallet would otherwise be
@@ -7,7 +6,7 @@ import type { RoleSettings } from './rules.ts'
  * @returns the unchanged setting
  * @throws TypeError that names the setting and the invalid entry
  */
-export function checkedWallets(name: keyof RoleSettings, setting: string): string {
+export function checkedWallets(name: string, setting: string): string {
   const entries = setting.split(',').map((entry) => entry.trim())
   const wrong = entries.find((entry) => entry !== '' && !isAddress(entry))
   if (wrong !== undefined) throw new TypeError(`${name}: "${wrong}" is not a wallet address`)

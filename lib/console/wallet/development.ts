@@ -1,6 +1,7 @@
 import { getWallets } from '@wallet-standard/app'
 import type { Wallet, WalletAccount } from '@wallet-standard/base'
 import { base58 } from '../../client/encoding.ts'
+import { development } from '../development.ts'
 import { openLocalChain } from './local-chain.ts'
 
 const NAME = 'Development wallet'
@@ -8,24 +9,38 @@ const NAME = 'Development wallet'
 const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const
-/** The accounts: two, so that one person can try both sides of a hire. Each has a name for its stored key. */
+/**
+ * The accounts of the browser's own keys: two, so that one person can try both sides of a hire. Each has a name
+ * for its stored key.
+ */
 const ACCOUNTS = [
   { label: 'Account 1', key: 'agentcred:development-wallet' },
   { label: 'Account 2', key: 'agentcred:development-wallet:2' },
 ]
+/** The account of the platform's key, which judges jobs. */
+const JUDGE = 'Account 3 (judge)'
 
 /**
- * Offers a wallet that needs no installing: two keys that this browser keeps, which sign every request. The
+ * Offers a wallet that needs no installing: two keys that this browser keeps, and the platform's judge. They
+ * sign every request. The
  * local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
  */
 export function registerDevelopmentWallet(): void {
   const chain = 'solana:localnet'
   const features = ['solana:signMessage', 'solana:signTransaction'] as const
   let accounts: WalletAccount[] = []
-  const pairs = ACCOUNTS.map(({ key }) => keyPair(key))
+  let loading: Promise<Pair[]> | undefined
+  /** Loads the key pairs once; again after a failure. */
+  const pairs = () => {
+    loading ??= allPairs().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
   /** Signs with an account's key. */
   const signOf = async ({ address }: { address: string }): Promise<Sign> => {
-    const pair = (await Promise.all(pairs)).find(({ publicKey }) => base58(publicKey) === address)
+    const pair = (await pairs()).find(({ publicKey }) => base58(publicKey) === address)
     if (!pair) throw new Error(`${NAME} has no such account.`)
     return pair.sign
   }
@@ -41,10 +56,8 @@ export function registerDevelopmentWallet(): void {
       'standard:connect': {
         version: '1.0.0',
         async connect() {
-          const made = await Promise.all(pairs)
-          accounts = made.map(({ publicKey }, index) => ({
-            ...{ address: base58(publicKey), publicKey, chains: [chain], features },
-            label: ACCOUNTS[index]?.label ?? NAME,
+          accounts = (await pairs()).map(({ publicKey, label }) => ({
+            ...{ address: base58(publicKey), publicKey, chains: [chain], features, label },
           }))
           // Also when nobody is asked: the chain may have been begun anew since the last visit.
           await Promise.all(accounts.map(({ address }) => ready(address)))
@@ -89,18 +102,31 @@ async function signFirst(transaction: Uint8Array<ArrayBuffer>, sign: Sign): Prom
   return signed
 }
 
-/** One of the browser's own key pairs, made on the first visit. */
-async function keyPair(name: string): Promise<{ publicKey: Uint8Array<ArrayBuffer>; sign: Sign }> {
+type Pair = { label: string; publicKey: Uint8Array<ArrayBuffer>; sign: Sign }
+
+/** The key pairs of all accounts. */
+async function allPairs(): Promise<Pair[]> {
+  const own = ACCOUNTS.map(async ({ label, key }) => await pairOf(label, await storedKey(key)))
+  const { judge } = await development()
+  return await Promise.all([...own, ...(judge ? [pairOf(JUDGE, judge)] : [])])
+}
+
+/** One of the browser's own keys, made on the first visit. */
+async function storedKey(name: string): Promise<JsonWebKey> {
   const stored = localStorage.getItem(name)
   const jwk: JsonWebKey = stored === null ? await newKey() : JSON.parse(stored)
   localStorage.setItem(name, JSON.stringify(jwk))
+  return jwk
+}
+
+async function pairOf(label: string, jwk: JsonWebKey): Promise<Pair> {
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign'])
   const publicKey = Uint8Array.from(
     atob((jwk.x ?? '').replaceAll('-', '+').replaceAll('_', '/')),
     (character) => character.charCodeAt(0),
   )
   return {
-    publicKey,
+    ...{ label, publicKey },
     sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),
   }
 }

@@ -10,14 +10,17 @@ describe('the local platform’s settings', () => {
     const env = {
       ORACLE_WALLETS: `${first}, ${second}`,
       OPERATOR_WALLETS: second,
+      JOB_JUDGES: first,
       ATTESTATION_ISSUERS: issuers,
     }
     expect(readSettings(env)).toMatchObject({
       oracleWallets: `${first}, ${second}`,
       operatorWallets: second,
+      jobJudges: first,
       attestationIssuers: issuers,
     })
     expect(readSettings({})).toMatchObject({
+      jobJudges: '',
       oracleWallets: '',
       operatorWallets: '',
       attestationIssuers: '',
@@ -44,6 +47,7 @@ describe('the local platform’s settings', () => {
     ['INBOX_PORT', '70000', 'INBOX_PORT must be a port number'],
     ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet address'],
     ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],
+    ['JOB_JUDGES', 'mallory', 'JOB_JUDGES: "mallory" is not a wallet address'],
     ['SOLANA_CHAIN', 'mainnet-beta', 'SOLANA_CHAIN must be solana:mainnet, '],
     ['ATTESTATION_ISSUERS', first, 'must be issuer:schema:type'],
     ['ATTESTATION_ISSUERS', `${first}:mallory:certification`, 'ATTESTATION_ISSUERS: '],
