@@ -39,7 +39,7 @@ it('shows every view accessibly, also on a phone, for a wallet with data', async
     expect([path, await overflow(visit.page)]).toEqual([path, 0])
   }
   for (const [path, shown] of [
-    ['hires', 'to fund'],
+    ['hires', 'To fund'],
     [`hires/${hire.id}`, 'to fund.'],
     [`charges/${charge.id}`, 'Charge ID'],
   ] as const) {

@@ -8,9 +8,12 @@ import { shortNumbers } from './short-numbers.ts'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = DAY_MS / 1_000
+/** Below this span, in seconds, labels may be less than a minute apart. */
+const SHORT = 15 * MINUTE
 
-/** Possible intervals of a time axis, in seconds. None is shorter than its labels can show. */
+/** Possible intervals of a time axis, in seconds. */
 const TIME_STEPS = [
+  ...[1, 2, 5, 10, 15, 30],
   ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
   ...[1, 2, 3, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY),
@@ -76,8 +79,11 @@ export function Chart({
             ? {
                 ...axis,
                 incrs: TIME_STEPS,
-                space: Math.max(...LONG_TIMES.map((time) => widthOf(dateOf(time)))) + BETWEEN_LABELS,
-                values: (_, ticks) => labelsOf(ticks.map(dateOf)),
+                space: (_, _axis, from, to) => {
+                  const step = to - from < SHORT ? 1 : MINUTE
+                  return Math.max(...LONG_TIMES.map((time) => widthOf(dateOf(time, step)))) + BETWEEN_LABELS
+                },
+                values: (_, ticks, _axis, _space, step) => labelsOf(ticks.map((tick) => dateOf(tick, step))),
               }
             : axis,
           {
@@ -143,11 +149,14 @@ function measureIn(font: string): (text: string) => number {
 /** The time under the pointer. */
 const timeOf = (seconds: number): string => formatTime(seconds * 1000)
 
-/** Returns a label of a time axis in the reader's time zone: the date at midnight, else the time. */
-function dateOf(seconds: number): string {
+/**
+ * Returns a label of a time axis in the reader's time zone: the date at midnight, else the time.
+ * @param step seconds between two labels: below a minute, the time has seconds
+ */
+function dateOf(seconds: number, step: number): string {
   const date = new Date(seconds * 1000)
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  const isMidnight = date.getHours() + date.getMinutes() + date.getSeconds() === 0
   return isMidnight
     ? formatAs(seconds * 1000, { day: 'numeric', month: 'short' })
-    : formatAs(seconds * 1000, { timeStyle: 'short' })
+    : formatAs(seconds * 1000, { timeStyle: step < MINUTE ? 'medium' : 'short' })
 }

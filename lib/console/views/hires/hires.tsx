@@ -82,7 +82,7 @@ function ToFund({ hire }: { hire: Hire }) {
   return (
     <>
       <strong>
-        <Cred amount={shortOf(budget)} /> to fund
+        <Cred amount={shortOf(budget)} />
       </strong>
       <p>
         <Link to={`hires/${hire.id}`}>
