@@ -5,6 +5,7 @@ import { amountText } from '../../kit/amounts.ts'
 import { Button } from '../../kit/button.tsx'
 import { shortOf } from '../../kit/due.ts'
 import { Form } from '../../kit/form.tsx'
+import { InWallet } from '../../kit/in-wallet.tsx'
 import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
@@ -64,11 +65,8 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     hire.id,
     async (signal) => {
       const query = { hireId: hire.id }
-      const [{ budgets }, { cred }] = await Promise.all([
-        client.call('GET /payments/budgets', { query, signal }),
-        client.call('GET /payments/balances', { signal }),
-      ])
-      return { budget: budgets[0], inWallet: cred }
+      const { budgets } = await client.call('GET /payments/budgets', { query, signal })
+      return { budget: budgets[0] }
     },
     ofHire(hire.id, 'budget', 'charge'),
   )
@@ -91,7 +89,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     <section aria-labelledby="budget">
       <h2 id="budget">Hire budget</h2>
       <Show loaded={loaded} reload={reload}>
-        {({ budget, inWallet }) => (
+        {({ budget }) => (
           <>
             {!isActive && canTakeBack(budget) && (
               <div class="notice">
@@ -130,7 +128,14 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
                   name="amount"
                   label="Amount in CRED"
                   min={1n}
-                  hint={`Your wallet has ${formatCred(inWallet)} CRED. ${hire.remaining === undefined ? '' : `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}The agent’s owner is paid from it for charges only.`}
+                  hint={
+                    <>
+                      <InWallet />{' '}
+                      {hire.remaining !== undefined &&
+                        `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}
+                      The agent’s owner is paid from it for charges only.
+                    </>
+                  }
                   {...typed}
                 />
               </Form>

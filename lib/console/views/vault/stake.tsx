@@ -3,6 +3,7 @@ import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/
 import { formatCred } from '../../../client/index.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { Form } from '../../kit/form.tsx'
+import { InWallet } from '../../kit/in-wallet.tsx'
 import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
@@ -30,7 +31,14 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
       <h2 id="stake">Stake CRED</h2>
       <Form label="Stake" action={stake} isBusy={run.state === 'running'} isDisabled={isBusy}>
         <div class="row">
-          <AmountField name="amount" label="Amount in CRED" min={1n} isRequired {...typed} />
+          <AmountField
+            name="amount"
+            label="Amount in CRED"
+            min={1n}
+            isRequired
+            hint={<InWallet />}
+            {...typed}
+          />
           <SelectField
             name="lockDays"
             label="Lock period"
