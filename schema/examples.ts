@@ -10,6 +10,7 @@ export const AGENT_ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 export const OTHER_AGENT_ID = '01938f3e-9a7b-7d2f-8e1c-4b6d8f0a2c3e'
 export const MCP_AGENT_ID = '01938f3e-ab8c-7e30-9f2d-5c7e901b3d4f'
 /** A hire by WALLET. */
+export const JOB_ID = '01938f48-9cad-7ebf-8021-3c4d5e6f7081'
 export const HIRE_ID = '01938f40-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
 /** A hire of WALLET's agent AGENT_ID. */
 export const AGENTS_HIRE_ID = '01938f40-2d3e-7f40-9b5c-6d7e8f9a0b1c'

@@ -191,6 +191,7 @@ export const permissions = [
   'agents:hire',
   'agents:charge',
   'vault:transact',
+  'jobs:use',
   'reputation:attest',
   'reputation:verify',
   'oracle:decide',

@@ -8,7 +8,7 @@ type Response = InferInput<typeof PaymentTransactionResponse>
  * @param example the fields of its own in its example
  */
 export const builtWords = (
-  example: Pick<Response, 'kind' | 'message'> & Pick<Partial<Response>, 'address' | 'collection'>,
+  example: Pick<Response, 'kind' | 'message'> & Pick<Partial<Response>, 'address' | 'collection' | 'jobs'>,
 ) => ({
   200: {
     description: 'The transaction to sign.',

@@ -16,6 +16,8 @@ export type Deps = BuildDeps &
     schedule: ScheduleJob
     /** The most charges from one client IP address in an hour. */
     chargesPerAddress: number
+    /** JOBS: whether fundings of jobs are built. */
+    areJobsOn: boolean
     /** Returns the public facts of the deployment. */
     deployment: () => ReturnType<typeof deploymentView>
   }
@@ -34,7 +36,9 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
       mint: env.VAULT_MINT,
       authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
       vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+      recoveryAddresses: env.PAYMENTS_RECOVERY_ADDRESSES,
     }),
+    areJobsOn: env.JOBS === 'on',
     signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     feeBps,

@@ -21,6 +21,7 @@ import { budgetRoutes } from './budget-routes.ts'
 import { creditRoutes } from './credit-routes.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
 import type { Deps } from './deps.ts'
+import { jobRoutes } from './job-routes.ts'
 import { totalsRoutes } from './totals-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
@@ -134,6 +135,7 @@ export const routes = [
   ...budgetRoutes,
   ...creditRoutes,
   ...deploymentRoutes,
+  ...jobRoutes,
   ...totalsRoutes,
   ...transactionRoutes,
 ]

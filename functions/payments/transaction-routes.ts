@@ -17,14 +17,14 @@ export const transactionRoutes = [
   operation({
     method: 'POST',
     path: '/payments/transactions',
-    access: withSession('agents:charge', 'agents:hire'),
+    access: withSession('agents:charge', 'agents:hire', 'jobs:use'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
     docs: {
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
-        'Accepts only a transaction that was built here for the wallet and is signed by it. Wallets may add guards, a compute budget, a newer blockhash and version 0, nothing else. The service then also signs a collection or a purchase of credit. Only one signed message of each transaction is ever sent, so sending it twice has the effect of once.',
+        'Accepts only a transaction that was built here for the wallet and is signed by it. Wallets may add guards, a compute budget, a newer blockhash and version 0, nothing else. The service then also signs collections, purchases of credit, and fundings and payments of jobs. Only one signed message of each transaction is ever sent, so sending it twice has the effect of once.',
       answers: {
         200: {
           description: 'Sent to the network.',
@@ -39,6 +39,14 @@ export const transactionRoutes = [
         'transaction_expired',
         'transaction_failed',
         'agent_suspended',
+        'job_changed',
+        'deadline_passed',
+        'funding_open',
+        'input_missing',
+        'key_leaked',
+        'escrow_taken',
+        'nothing_due',
+        'payment_open',
         'dependency_unavailable',
       ],
     },

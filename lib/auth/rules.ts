@@ -14,6 +14,7 @@ const WALLET_PERMISSIONS: Permission[] = [
   'agents:hire',
   'agents:charge',
   'vault:transact',
+  'jobs:use',
   'reputation:attest',
   'reputation:verify',
 ]

@@ -25,6 +25,7 @@ type KeyBindings = Record<
   | 'VAULT_RECOVERY_ADDRESSES'
   | 'PAYMENTS_AUTHORITY_KEYS'
   | 'PAYMENTS_AUTHORITY_ADDRESSES'
+  | 'PAYMENTS_RECOVERY_ADDRESSES'
   | 'X402_FEE_PAYER_KEY'
   | 'X402_KEY_SECRET'
   | 'X402_NETWORK',
@@ -50,7 +51,10 @@ const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
  * The keys that the first start makes: Base58 of 64 bytes each, as wallets import them; and the secret of
  * agents' facilitator keys.
  */
-type SolanaKeys = Record<'authority' | 'recovery' | 'mint' | 'payments' | 'feePayer' | 'facilitator', string>
+type SolanaKeys = Record<
+  'authority' | 'recovery' | 'mint' | 'payments' | 'jobsRecovery' | 'feePayer' | 'facilitator',
+  string
+>
 
 /**
  * Opens the embedded chain of a state folder, or in memory without one, with the mint, its authority and a
@@ -105,6 +109,7 @@ export const bindingsOf = (keys: SolanaKeys): KeyBindings => ({
   VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
   PAYMENTS_AUTHORITY_KEYS: `1:${keys.payments}`,
   PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.payments)}`,
+  PAYMENTS_RECOVERY_ADDRESSES: `1:${publicAddress(keys.jobsRecovery)}`,
   X402_FEE_PAYER_KEY: keys.feePayer,
   X402_KEY_SECRET: keys.facilitator,
   X402_NETWORK: networkOf('solana:localnet'),
@@ -117,6 +122,7 @@ const CLUSTER_SETTINGS = [
   'VAULT_RECOVERY_ADDRESSES',
   'PAYMENTS_AUTHORITY_KEYS',
   'PAYMENTS_AUTHORITY_ADDRESSES',
+  'PAYMENTS_RECOVERY_ADDRESSES',
   'X402_FEE_PAYER_KEY',
   'X402_KEY_SECRET',
 ] as const
@@ -157,6 +163,7 @@ export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promis
 export const makeKeys = (): SolanaKeys => ({
   authority: makeKey(),
   recovery: makeKey(),
+  jobsRecovery: makeKey(),
   mint: makeKey(),
   payments: makeKey(),
   feePayer: makeKey(),

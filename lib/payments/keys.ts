@@ -10,6 +10,8 @@ export type PaymentSettings = {
   mint: Address
   /** The authority's addresses by key version, the newest first. The newest opens payout accounts. */
   keyVersions: PaymentKeys[]
+  /** The offline keys of jobs by key version. A version without one funds no job. */
+  recoveries: Map<number, Address>
   /** The owner of the token account that takes the protocol fee: the newest authority of the vault. */
   treasuryOwner: Address
   /** The owners of former treasuries: older authorities of the vault. */
@@ -17,7 +19,13 @@ export type PaymentSettings = {
 }
 
 /** The settings as configured: lists name key versions (lib/keys/key-versions.ts). */
-type PublicSettings = { mint: string; authorityAddresses: string; vaultAuthorityAddresses: string }
+type PublicSettings = {
+  mint: string
+  authorityAddresses: string
+  vaultAuthorityAddresses: string
+  /** PAYMENTS_RECOVERY_ADDRESSES; empty in a deployment without jobs. */
+  recoveryAddresses?: string
+}
 
 /**
  * Reads the public settings.
@@ -29,6 +37,9 @@ export function paymentSettings(settings: PublicSettings): PaymentSettings {
   return {
     mint: readAddress('VAULT_MINT', settings.mint),
     keyVersions: [...authorities].map(([keyVersion, authority]) => ({ keyVersion, authority })).reverse(),
+    recoveries: settings.recoveryAddresses
+      ? readAddresses('PAYMENTS_RECOVERY_ADDRESSES', settings.recoveryAddresses)
+      : new Map(),
     treasuryOwner: [...vaults.values()].at(-1) as Address,
     formerTreasuryOwners: [...vaults.values()].slice(0, -1),
   }

@@ -57,6 +57,7 @@ export const money = {
   update: {
     budget_accounts: ['looked_at'],
     hires: ['budget_number'],
+    jobs: ['escrow_closed_at'],
     payment_intents: ['asked_at', 'due_at', 'searched_to'],
     vault_intents: ['due_at', 'search_after', 'searched_to'],
     vaults: ['settled_at'],

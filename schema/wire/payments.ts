@@ -4,6 +4,7 @@ import {
   AGENT_ID,
   BUDGET_ACCOUNT,
   HIRE_ID,
+  JOB_ID,
   OTHER_WALLET,
   POSITION,
   SIGNATURE,
@@ -17,12 +18,14 @@ import {
   chargeRoles,
   collectorStates,
   intentStatuses,
+  JOB_TEXT_BYTES,
   paymentFailures,
   paymentKinds,
 } from '../values.ts'
 import { OwnText } from './answer-text.ts'
 import { body, pageFields, parameters } from './body.ts'
 import { AmountFrom, Timestamp, Uuid, WireAmount, WireUuid, Yes } from './common.ts'
+import { Lines } from './text.ts'
 
 export const Balances = body(
   'Balances',
@@ -112,6 +115,41 @@ export const CollectorRequest = body(
   {},
 )
 
+/** Body of POST /payments/jobs/fund. */
+export const JobFundRequest = body(
+  'JobFundRequest',
+  'The job to fund.',
+  {
+    jobId: [Uuid, 'A job of yours that was accepted.'],
+    input: [
+      v.optional(v.pipe(Lines, v.minLength(1), v.maxBytes(JOB_TEXT_BYTES))),
+      `The input of the job, at most ${JOB_TEXT_BYTES} bytes. Its SHA-256 hash is the \`inputHash\` of the order. The agent reads it once the job is funded. Absent for a job without an input, and once it was sent.`,
+    ],
+  },
+  { jobId: JOB_ID },
+)
+
+/** Body of POST /payments/jobs/refund. */
+export const JobRefundRequest = body(
+  'JobRefundRequest',
+  'The job to get money back from.',
+  { jobId: [Uuid, 'A job of yours.'] },
+  { jobId: JOB_ID },
+)
+
+/** Body of POST /payments/jobs/refund-account, /close and /collect. */
+export const JobsRequest = body(
+  'JobsRequest',
+  'A job, or all of them.',
+  {
+    jobId: [
+      v.optional(Uuid),
+      'Only this job. The refund account is of its key version, otherwise of the newest.',
+    ],
+  },
+  { jobId: JOB_ID },
+)
+
 /** Query of GET /payments/budgets. */
 export const BudgetListQuery = parameters(
   {
@@ -141,6 +179,10 @@ export const paymentTransactionExample: Omit<
   lastValidBlockHeight: 351_204_117,
 }
 
+const JobEscrows = v.array(
+  v.strictObject({ jobId: WireUuid, address: OwnText, amount: WireAmount, fee: WireAmount }),
+)
+
 export const PaymentTransactionResponse = body(
   'PaymentTransactionResponse',
   'A transaction that is not signed yet.',
@@ -161,7 +203,7 @@ export const PaymentTransactionResponse = body(
       WireAmount,
       'The last block height at which it can be included, with the blockhash that it was built with.',
     ],
-    address: [v.optional(OwnText), 'For a budget account: its address.'],
+    address: [v.optional(OwnText), 'For a budget account or a refund account: its address.'],
     collection: [
       v.optional(
         v.strictObject({
@@ -172,6 +214,10 @@ export const PaymentTransactionResponse = body(
         }),
       ),
       'For a collection: base units of CRED that leave the budget accounts, the part for the treasury, and the numbers of charges and accounts.',
+    ],
+    jobs: [
+      v.optional(JobEscrows),
+      'For jobs: the escrow of each, the base units of CRED that go into it or leave it, and the part for the treasury.',
     ],
   },
 )
@@ -191,6 +237,10 @@ export const PaymentTransaction = body(
     accounts: [
       v.array(v.strictObject({ hireId: WireUuid, address: OwnText, amount: WireAmount, fee: WireAmount })),
       'The budget accounts whose tokens it moves: base units of CRED and, for a collection, the part for the treasury.',
+    ],
+    jobs: [
+      v.optional(JobEscrows),
+      'For jobs: the escrow of each, the base units of CRED that go into it or leave it, and the part for the treasury.',
     ],
     credit: [v.optional(WireAmount), 'For a purchase of credit: base units of CRED.'],
     lastValidBlockHeight: [WireAmount, 'The last block height at which it can be included.'],

@@ -1026,7 +1026,7 @@ export type AuthSubmit = {
     /**
      * Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.
      */
-    permissions?: Array<'agents:register' | 'agents:hire' | 'agents:charge' | 'vault:transact' | 'reputation:attest' | 'reputation:verify' | 'oracle:decide' | 'agents:moderate'>;
+    permissions?: Array<'agents:register' | 'agents:hire' | 'agents:charge' | 'vault:transact' | 'jobs:use' | 'reputation:attest' | 'reputation:verify' | 'oracle:decide' | 'agents:moderate'>;
 };
 
 /**
@@ -2941,6 +2941,40 @@ export type HirerList = {
 };
 
 /**
+ * The job to fund.
+ */
+export type JobFundRequest = {
+    /**
+     * A job of yours that was accepted.
+     */
+    jobId: string;
+    /**
+     * The input of the job, at most 8192 bytes. Its SHA-256 hash is the `inputHash` of the order. The agent reads it once the job is funded. Absent for a job without an input, and once it was sent.
+     */
+    input?: string;
+};
+
+/**
+ * The job to get money back from.
+ */
+export type JobRefundRequest = {
+    /**
+     * A job of yours.
+     */
+    jobId: string;
+};
+
+/**
+ * A job, or all of them.
+ */
+export type JobsRequest = {
+    /**
+     * Only this job. The refund account is of its key version, otherwise of the newest.
+     */
+    jobId?: string;
+};
+
+/**
  * Public keys (RFC 7517, RFC 8037).
  */
 export type JsonWebKeySet = {
@@ -3525,6 +3559,15 @@ export type PaymentTransaction = {
         fee: bigint;
     }>;
     /**
+     * For jobs: the escrow of each, the base units of CRED that go into it or leave it, and the part for the treasury.
+     */
+    jobs?: Array<{
+        jobId: string;
+        address: string;
+        amount: bigint;
+        fee: bigint;
+    }>;
+    /**
      * For a purchase of credit: base units of CRED.
      */
     credit?: bigint;
@@ -3579,7 +3622,7 @@ export type PaymentTransactionResponse = {
      */
     lastValidBlockHeight: bigint;
     /**
-     * For a budget account: its address.
+     * For a budget account or a refund account: its address.
      */
     address?: string;
     /**
@@ -3591,6 +3634,15 @@ export type PaymentTransactionResponse = {
         charges: number;
         accounts: number;
     };
+    /**
+     * For jobs: the escrow of each, the base units of CRED that go into it or leave it, and the part for the treasury.
+     */
+    jobs?: Array<{
+        jobId: string;
+        address: string;
+        amount: bigint;
+        fee: bigint;
+    }>;
 };
 
 /**
@@ -7273,6 +7325,86 @@ export type GetDeploymentResponses = {
 
 export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
 
+export type OpenRefundAccountData = {
+    body?: JobsRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/jobs/refund-account';
+};
+
+export type OpenRefundAccountResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type OpenRefundAccountResponse = OpenRefundAccountResponses[keyof OpenRefundAccountResponses];
+
+export type FundJobData = {
+    body: JobFundRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/jobs/fund';
+};
+
+export type FundJobResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type FundJobResponse = FundJobResponses[keyof FundJobResponses];
+
+export type RefundJobData = {
+    body: JobRefundRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/jobs/refund';
+};
+
+export type RefundJobResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type RefundJobResponse = RefundJobResponses[keyof RefundJobResponses];
+
+export type CloseEscrowsData = {
+    body?: JobsRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/jobs/close';
+};
+
+export type CloseEscrowsResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type CloseEscrowsResponse = CloseEscrowsResponses[keyof CloseEscrowsResponses];
+
+export type CollectJobsData = {
+    body?: JobsRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/jobs/collect';
+};
+
+export type CollectJobsResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type CollectJobsResponse = CollectJobsResponses[keyof CollectJobsResponses];
+
 export type GetPaymentTotalsData = {
     body?: never;
     path?: never;
@@ -8840,16 +8972,22 @@ export type ErrorCode =
   | 'connection_not_found'
   | 'credential_differs'
   | 'cursor_lost'
+  | 'deadline_passed'
   | 'dependency_unavailable'
   | 'endpoint_not_found'
   | 'endpoint_of_agent'
   | 'entry_not_found'
+  | 'escrow_short'
+  | 'escrow_taken'
   | 'event_not_found'
   | 'facilitator_key_unknown'
+  | 'funding_open'
   | 'funds_short'
   | 'hire_not_active'
   | 'hire_not_found'
   | 'hire_over'
+  | 'input_differs'
+  | 'input_missing'
   | 'internal_error'
   | 'invalid_client'
   | 'invalid_credential'
@@ -8858,6 +8996,10 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_target'
   | 'invite_code_invalid'
+  | 'job_changed'
+  | 'job_not_found'
+  | 'jobs_off'
+  | 'key_leaked'
   | 'layers_not_supported'
   | 'login_domain_refused'
   | 'login_refused'
@@ -8868,11 +9010,13 @@ export type ErrorCode =
   | 'no_spots_left'
   | 'not_cosigned'
   | 'not_in_review'
+  | 'nothing_due'
   | 'nothing_to_claim'
   | 'nothing_to_collect'
   | 'origin_refused'
   | 'own_attestation'
   | 'own_hire'
+  | 'payment_open'
   | 'payout_account_unusable'
   | 'permission_missing'
   | 'position_locked'
@@ -8884,6 +9028,9 @@ export type ErrorCode =
   | 'rate_limited'
   | 'rating_final'
   | 'rating_not_found'
+  | 'refund_account_exists'
+  | 'refund_account_foreign'
+  | 'refund_account_missing'
   | 'registration_barred'
   | 'registration_not_found'
   | 'registration_outdated'
@@ -8972,6 +9119,11 @@ export type Operations = {
   'GET /payments/credit': { request: GetCreditData; answer: GetCreditResponses[200] }
   'POST /payments/credit': { request: BuyCreditData; answer: BuyCreditResponses[200] }
   'GET /payments/deployment': { request: GetDeploymentData; answer: GetDeploymentResponses[200] }
+  'POST /payments/jobs/refund-account': { request: OpenRefundAccountData; answer: OpenRefundAccountResponses[200] }
+  'POST /payments/jobs/fund': { request: FundJobData; answer: FundJobResponses[200] }
+  'POST /payments/jobs/refund': { request: RefundJobData; answer: RefundJobResponses[200] }
+  'POST /payments/jobs/close': { request: CloseEscrowsData; answer: CloseEscrowsResponses[200] }
+  'POST /payments/jobs/collect': { request: CollectJobsData; answer: CollectJobsResponses[200] }
   'GET /payments/totals': { request: GetPaymentTotalsData; answer: GetPaymentTotalsResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }

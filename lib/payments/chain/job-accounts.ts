@@ -28,7 +28,10 @@ export const refundAccount = (hirer: Address, keyVersion: number): Promise<Seede
  * Returns the state of the account at a refund account's address. `foreign`: another account that the hirer
  * created there. The token program never changes a multisig.
  */
-export function refundState(account: ChainAccount | undefined, refund: Refund): 'absent' | 'open' | 'foreign' {
+export function refundState(
+  account: ChainAccount | undefined,
+  refund: Refund,
+): 'absent' | 'open' | 'foreign' {
   if (isVacant(account)) return 'absent'
   return isMultisigOf(account, REFUND_SIGNERS, refundSigners(refund)) ? 'open' : 'foreign'
 }

@@ -1,5 +1,4 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
@@ -10,6 +9,7 @@ import type { RelayDeps } from '../chain-deps.ts'
 import { jobError } from '../jobs/job-errors.ts'
 import { type PaymentSettings, treasuryOf } from '../keys.ts'
 import { isCosigned } from '../settlement/outcomes.ts'
+import { agentSuspended } from './errors.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
 /**
@@ -75,6 +75,3 @@ async function partiesOf(settings: PaymentSettings, { kind, wallet, keyVersion, 
   const paying = isPaying ? [...legs, ...jobs].map(({ address }) => address) : []
   return { own: [settings.mint, collector], others: [await treasuryOf(settings), ...paying] }
 }
-
-const agentSuspended = () =>
-  new ApiError('agent_suspended', 'An operator has suspended an agent that it pays or funds.')

@@ -11,13 +11,18 @@ import type { Budget, OwnCollector } from '../budgets/budget-list.ts'
 import { collectibleOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'
 import type { Credit } from '../credit/credit-queries.ts'
-import { isAwaitingSignature } from '../settlement/outcomes.ts'
+import type { BuiltLeg } from '../jobs/building.ts'
+import { isAwaitingSignature, isOfJobs } from '../settlement/outcomes.ts'
 import type { BuiltPayment } from './building.ts'
 import type { Intent } from './intent-queries.ts'
 
 /** Makes the answer for a transaction to sign. */
 export const builtView = (
-  built: BuiltPayment & { address?: string; collection?: BuiltCollection['collection'] },
+  built: BuiltPayment & {
+    address?: string
+    collection?: BuiltCollection['collection']
+    jobs?: BuiltLeg[]
+  },
 ): Wire<typeof PaymentTransactionResponse> => ({
   success: true,
   transaction: built.transaction,
@@ -33,7 +38,10 @@ export const builtView = (
     charges: built.collection.charges,
     accounts: built.collection.accounts,
   },
+  jobs: built.jobs?.map(escrowView),
 })
+
+const escrowView = ({ jobId, address, amount, fee }: BuiltLeg) => ({ jobId, address, amount, fee })
 
 /** Makes the answer for the status of a built transaction. */
 export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTransaction> => ({
@@ -43,6 +51,9 @@ export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTrans
   reason: intent.reason ?? undefined,
   wallet: intent.wallet,
   accounts: intent.legs.map(({ hireId, address, amount, fee }) => ({ hireId, address, amount, fee })),
+  jobs: isOfJobs(intent)
+    ? intent.jobs.map(({ jobId, address, amount, fee }) => ({ jobId, address, amount, fee }))
+    : undefined,
   credit: intent.credit ?? undefined,
   lastValidBlockHeight: intent.lastValidBlockHeight,
   signature: intent.networkSignature ?? undefined,
