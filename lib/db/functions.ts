@@ -20,6 +20,7 @@ import { postgresFunction, sessionFunction } from './function.ts'
 export const acceptJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'terms_differ' | 'not_accepting' | 'due' | 'job_changed' | 'deadline_passed'
   dueAt: Date | null
+  toNotify: string[]
 }>()(
   'accept_job',
   {
@@ -33,6 +34,7 @@ export const acceptJob = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     dueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 
@@ -306,6 +308,7 @@ export const decideAttestation = /* @__PURE__ */ sessionFunction<{
  */
 export const decideJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'foreign_job' | 'amount_too_high' | 'due' | 'job_changed' | 'deadline_passed'
+  toNotify: string[]
 }>()(
   'decide_job',
   {
@@ -320,6 +323,7 @@ export const decideJob = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
+    toNotify: 'text[]',
   },
 )
 
@@ -450,6 +454,7 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 export const deliverJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'due' | 'job_changed' | 'deadline_passed'
   dueAt: Date | null
+  toNotify: string[]
 }>()(
   'deliver_job',
   {
@@ -461,6 +466,7 @@ export const deliverJob = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     dueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 
@@ -510,6 +516,7 @@ export const endHire = /* @__PURE__ */ sessionFunction<{
  */
 export const endJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'funding_open' | 'due' | 'job_changed' | 'deadline_passed'
+  toNotify: string[]
 }>()(
   'end_job',
   {
@@ -519,6 +526,7 @@ export const endJob = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
+    toNotify: 'text[]',
   },
 )
 
@@ -585,19 +593,23 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Gives all funded jobs more time, after an outage that the Clock can't see, such as of logins. A deadline
- * that has passed counts from `_now`.
+ * Moves the deadlines of up to `_limit` funded jobs that pass before `_until` to that time, after an outage
+ * that the Clock can't see, such as of logins. Deadlines of which the default is not settled yet move, too.
+ * A repeated call moves none again.
  */
 export const extendJobs = /* @__PURE__ */ postgresFunction<{
   extended: number
+  toNotify: string[]
 }>()(
   'extend_jobs',
   {
-    minutes: 'integer',
+    until: 'timestamptz',
     now: 'timestamptz',
+    limit: 'integer',
   },
   {
     extended: 'integer',
+    toNotify: 'text[]',
   },
 )
 
@@ -1014,6 +1026,7 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 export const objectJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'foreign_job' | 'due' | 'job_changed' | 'deadline_passed'
   dueAt: Date | null
+  toNotify: string[]
 }>()(
   'object_job',
   {
@@ -1026,6 +1039,7 @@ export const objectJob = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     dueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 
@@ -1039,6 +1053,7 @@ export const postJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_differs' | 'agent_not_found' | 'own_agent' | 'not_accepting' | 'judge_not_listed' | 'terms_not_met' | 'too_many_unended' | 'queue_full' | 'too_many_jobs'
   jobId: string | null
   dueAt: Date | null
+  toNotify: string[]
 }>()(
   'post_job',
   {
@@ -1067,6 +1082,7 @@ export const postJob = /* @__PURE__ */ sessionFunction<{
     outcome: 'text',
     jobId: 'uuid?',
     dueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 
@@ -1078,6 +1094,7 @@ export const postJob = /* @__PURE__ */ sessionFunction<{
 export const proposeSplit = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'foreign_job' | 'amount_too_high' | 'due' | 'job_changed' | 'deadline_passed'
   status: JobStatus | null
+  toNotify: string[]
 }>()(
   'propose_split',
   {
@@ -1090,6 +1107,7 @@ export const proposeSplit = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     status: 'text?',
+    toNotify: 'text[]',
   },
 )
 
@@ -1353,20 +1371,24 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 /**
  * Settles up to `_limit` jobs whose deadline has passed, in the order of their deadlines, as settle_job
  * does. Skips jobs of agents that another transaction has locked; the next call takes them. Each job has a
- * savepoint, so that one that fails stops no other: its id is in `failed`. `next_due_at` is the earliest
- * deadline left.
+ * savepoint, so that one that fails stops no other: its id is in `failed`. The caller passes the ids that
+ * have failed as `_except` to the next call, so that they leave room for later deadlines. `next_due_at` is
+ * the earliest deadline left of a funded job, `next_unfunded_due_at` that of another one.
  */
 export const recordDueJobs = /* @__PURE__ */ postgresFunction<{
   settled: number
   extended: number
   failed: string[]
   nextDueAt: Date | null
+  nextUnfundedDueAt: Date | null
+  toNotify: string[]
 }>()(
   'record_due_jobs',
   {
     gapsFrom: 'timestamptz[]',
     gapsUntil: 'timestamptz[]',
     now: 'timestamptz',
+    except: 'uuid[]',
     limit: 'integer',
   },
   {
@@ -1374,6 +1396,8 @@ export const recordDueJobs = /* @__PURE__ */ postgresFunction<{
     extended: 'integer',
     failed: 'uuid[]',
     nextDueAt: 'timestamptz?',
+    nextUnfundedDueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 
@@ -2049,6 +2073,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 export const settleJob = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'extended' | 'not_due'
   dueAt: Date | null
+  toNotify: string[]
 }>()(
   'settle_job',
   {
@@ -2060,6 +2085,7 @@ export const settleJob = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     dueAt: 'timestamptz?',
+    toNotify: 'text[]',
   },
 )
 

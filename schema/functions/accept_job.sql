@@ -5,12 +5,13 @@
 -- nullable: due_at
 create function accept_job(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _grant uuid, _terms_hash text, _key_version smallint, _now timestamptz)
-returns table (outcome text, due_at timestamptz)
+returns table (outcome text, due_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	job jobs;
 	after jobs;
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	job := lock_job(_id);
@@ -26,8 +27,8 @@ begin
 	if outcome = 'recorded' then
 		after.owner_grant := _grant;
 		after.key_version := _key_version;
-		perform record_job(after);
+		_to_notify := record_job(after, _now);
 		job := after;
 	end if;
-	return query select outcome, job.due_at;
+	return query select outcome, job.due_at, _to_notify;
 end $$;

@@ -6,13 +6,14 @@
 -- optional: grant, amount, reason
 create function decide_job(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _grant uuid, _is_judge boolean, _act text, _amount bigint, _reason text, _now timestamptz)
-returns table (outcome text)
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	job jobs;
 	after jobs;
 	_role text;
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	job := lock_job(_id);
@@ -32,10 +33,10 @@ begin
 		when after.id is null then job_rejection(job, _act, _now)
 		else 'recorded' end;
 	if outcome = 'recorded' then
-		perform record_job(after);
+		_to_notify := record_job(after, _now);
 		if _act = 'judge' and _reason is not null then
 			insert into job_texts (job_id, kind, text, created_at) values (job.id, 'verdict', _reason, _now);
 		end if;
 	end if;
-	return next;
+	return query select outcome, _to_notify;
 end $$;

@@ -4,13 +4,14 @@
 -- nullable: due_at
 create function deliver_job(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _delivery text, _now timestamptz)
-returns table (outcome text, due_at timestamptz)
+returns table (outcome text, due_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	job jobs;
 	after jobs;
 	_hash constant text := encode(sha256(convert_to(_delivery, 'UTF8')), 'hex');
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	job := lock_job(_id);
@@ -23,9 +24,9 @@ begin
 		else 'recorded' end;
 	if outcome = 'recorded' then
 		after.delivery_hash := _hash;
-		perform record_job(after);
+		_to_notify := record_job(after, _now);
 		insert into job_texts (job_id, kind, text, created_at) values (job.id, 'delivery', _delivery, _now);
 		job := after;
 	end if;
-	return query select outcome, job.due_at;
+	return query select outcome, job.due_at, _to_notify;
 end $$;

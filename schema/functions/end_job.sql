@@ -3,12 +3,13 @@
 -- outcome: recorded | recorded_before | job_not_found | funding_open | due | job_changed | deadline_passed
 create function end_job(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _now timestamptz)
-returns table (outcome text)
+returns table (outcome text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	job jobs;
 	after jobs;
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	job := lock_job(_id);
@@ -20,7 +21,7 @@ begin
 		when after.id is null then job_rejection(job, 'end', _now)
 		else 'recorded' end;
 	if outcome = 'recorded' then
-		perform record_job(after);
+		_to_notify := record_job(after, _now);
 	end if;
-	return next;
+	return query select outcome, _to_notify;
 end $$;

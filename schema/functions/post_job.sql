@@ -9,7 +9,7 @@ create function post_job(_session_wallet text, _session_generation integer,
 	_id uuid, _hirer text, _grant uuid, _agent_id uuid, _reference text, _title text, _brief text, _input_hash text,
 	_price bigint, _min_price bigint, _fee_bps smallint, _judge text, _accept_minutes integer, _work_minutes integer,
 	_review_minutes integer, _terms_hash text, _salt text, _address_hash text, _jobs_per_address integer, _now timestamptz)
-returns table (outcome text, job_id uuid, due_at timestamptz)
+returns table (outcome text, job_id uuid, due_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -22,6 +22,7 @@ declare
 	_yields uuid;
 begin
 	perform assert_session(_session_wallet, _session_generation);
+	to_notify := '{}';
 	perform from wallets where address = _hirer for no key update;
 	select * into agent from agents where id = _agent_id for no key update;
 	select * into job from jobs where hirer = _hirer and reference = _reference;
@@ -30,7 +31,7 @@ begin
 			when (job.agent_id, job.title, job.brief, job.input_hash, job.price, job.judge, job.accept_minutes, job.work_minutes, job.review_minutes)
 				is not distinct from
 				(_agent_id, _title, _brief, _input_hash, _price, _judge, _accept_minutes, _work_minutes, _review_minutes)
-			then 'recorded_before' else 'job_differs' end, job.id, job.due_at;
+			then 'recorded_before' else 'job_differs' end, job.id, job.due_at, '{}'::text[];
 		return;
 	end if;
 	select * into terms from job_terms where agent_id = agent.id;
@@ -60,14 +61,17 @@ begin
 	if outcome = 'recorded' then
 		if _yields is not null then
 			select * into job from jobs where id = _yields for update;
-			perform record_job(job_next(job, 'yield', 'service', null, _now));
+			to_notify := record_job(job_next(job, 'yield', 'service', null, _now), _now);
 		end if;
 		insert into jobs (id, agent_id, owner, hirer, hirer_grant, reference, title, brief, input_hash, price, fee_bps, judge,
 			accept_minutes, work_minutes, review_minutes, terms_hash, salt, status, due_at, counted_at, created_at, address_hash)
 		values (_id, agent.id, agent.pubkey, _hirer, _grant, _reference, _title, _brief, _input_hash, _price, _fee_bps, _judge,
 			_accept_minutes, _work_minutes, _review_minutes, _terms_hash, _salt, 'open',
 			_now + make_interval(mins => _accept_minutes), _now, _now, _address_hash)
-		returning id, jobs.due_at into job_id, due_at;
+		returning * into job;
+		job_id := job.id;
+		due_at := job.due_at;
+		to_notify := to_notify || publish_event('job.posted', _now, _now, job.owner, job.hirer, job.agent_id, job_data(job));
 	end if;
 	return next;
 end $$;

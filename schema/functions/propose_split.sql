@@ -7,13 +7,14 @@
 -- nullable: status
 create function propose_split(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _grant uuid, _amount bigint, _now timestamptz)
-returns table (outcome text, status text)
+returns table (outcome text, status text, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	job jobs;
 	after jobs;
 	_role text;
+	_to_notify text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	job := lock_job(_id);
@@ -29,8 +30,8 @@ begin
 		when after = job then 'recorded_before'
 		else 'recorded' end;
 	if outcome = 'recorded' then
-		perform record_job(after);
+		_to_notify := record_job(after, _now);
 		job := after;
 	end if;
-	return query select outcome, case when outcome <> 'job_not_found' then job.status end;
+	return query select outcome, case when outcome <> 'job_not_found' then job.status end, _to_notify;
 end $$;

@@ -1,21 +1,24 @@
 -- Settles up to `_limit` jobs whose deadline has passed, in the order of their deadlines, as settle_job
 -- does. Skips jobs of agents that another transaction has locked; the next call takes them. Each job has a
--- savepoint, so that one that fails stops no other: its id is in `failed`. `next_due_at` is the earliest
--- deadline left.
--- nullable: next_due_at
-create function record_due_jobs(_gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz, _limit integer)
-returns table (settled integer, extended integer, failed uuid[], next_due_at timestamptz)
+-- savepoint, so that one that fails stops no other: its id is in `failed`. The caller passes the ids that
+-- have failed as `_except` to the next call, so that they leave room for later deadlines. `next_due_at` is
+-- the earliest deadline left of a funded job, `next_unfunded_due_at` that of another one.
+-- nullable: next_due_at, next_unfunded_due_at
+create function record_due_jobs(_gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz, _except uuid[], _limit integer)
+returns table (settled integer, extended integer, failed uuid[], next_due_at timestamptz, next_unfunded_due_at timestamptz, to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	_due uuid[];
 	_agents uuid[];
 	job jobs;
+	_settled record;
 begin
 	settled := 0;
 	extended := 0;
 	failed := '{}';
-	_due := array(select id from jobs where due_at <= _now and not is_funding order by due_at limit _limit);
+	to_notify := '{}';
+	_due := array(select id from jobs where due_at <= _now and not is_funding and id <> all (_except) order by due_at limit _limit);
 	_agents := array(
 		select id from agents where id in (select agent_id from jobs where jobs.id = any (_due))
 		order by id for no key update skip locked);
@@ -24,8 +27,9 @@ begin
 		order by id for update
 	loop
 		begin
-			job := settle_due_job(job, _gaps_from, _gaps_until, _now);
-			if job.ended_at is null then
+			_settled := settle_due_job(job, _gaps_from, _gaps_until, _now);
+			to_notify := to_notify || _settled.to_notify;
+			if (_settled.job).ended_at is null then
 				extended := extended + 1;
 			else
 				settled := settled + 1;
@@ -34,6 +38,9 @@ begin
 			failed := failed || job.id;
 		end;
 	end loop;
-	next_due_at := (select min(due_at) from jobs where due_at is not null and not is_funding and id <> all (failed));
+	to_notify := array(select distinct endpoint from unnest(to_notify) as endpoint);
+	select min(due_at) filter (where funded_at is not null), min(due_at) filter (where funded_at is null)
+	into next_due_at, next_unfunded_due_at
+	from jobs where due_at is not null and not is_funding and id <> all (_except || failed);
 	return next;
 end $$;

@@ -21,8 +21,11 @@ import { instant } from './columns.ts'
  * Returns the condition for events that are deleted when they are old. It has literals, not parameters: a
  * statement uses the partial index only if its text is the same.
  */
-export const isDeletedWhenOld = (type: SQLWrapper): SQL =>
-  sql`${type} not in (${sql.raw(retainedEventTypes.map((kept) => `'${kept}'`).join(', '))})`
+export const isDeletedWhenOld = (type: SQLWrapper, retained: readonly string[] = retainedEventTypes): SQL =>
+  sql`${type} not in (${sql.raw(retained.map((kept) => `'${kept}'`).join(', '))})`
+
+/** The types that release 1.0.0 retains, whose Workers use the index `events_by_age`. */
+const retainedBefore = retainedEventTypes.filter((type) => !type.startsWith('job.'))
 
 /**
  * The outbox: the events, each inserted by the statement that made the change. Rows never change. Events are
@@ -57,7 +60,9 @@ export const events = pgTable(
     index('events_by_counterparty')
       .on(t.counterparty, t.xid, t.seq)
       .where(sql`${t.counterparty} is not null`),
-    index('events_by_age').on(t.recordedAt).where(isDeletedWhenOld(t.type)),
+    // Drop it, as a `contract`, once no Workers of release 1.0.0 run.
+    index('events_by_age').on(t.recordedAt).where(isDeletedWhenOld(t.type, retainedBefore)),
+    index('events_to_delete').on(t.recordedAt).where(isDeletedWhenOld(t.type)),
   ],
 )
 

@@ -104,6 +104,7 @@ it('is an event of each type, at the owner’s and at the other side', async () 
     ...[{ type: 'charge.collected', rank: 2 }],
     ...[{ type: 'budget.funded', rank: 2 }],
     ...[{ type: 'budget.withdrawn', rank: 2 }],
+    ...['job.funded', 'job.paid', 'job.refunded', 'job.stray'].map((type) => ({ type, rank: 2 })),
     ...[{ type: 'payment.settled', rank: 2 }],
     ...[{ type: 'payment.failed', rank: 0 }],
     ...[{ type: 'request.refused', rank: 0 }],

@@ -44,12 +44,14 @@ describe('functions/growth.md', () => {
 describe('permanent events', () => {
   it('are events of money', () => {
     // Payments for requests are as many as requests: their tables keep what became of them.
-    const ofMoney = eventTypes.filter((type) => /^(charge|budget|vault)\./.test(type))
+    const ofMoney = eventTypes.filter((type) =>
+      /^(charge|budget|vault)\.|^job\.(funded|ended|paid|refunded|stray)$/.test(type),
+    )
     expect(retainedEventTypes.toSorted()).toEqual(ofMoney.toSorted())
   })
 
   it('are left out of the index for deletions', async () => {
-    const [index] = await rowsOf(sql`select indexdef from pg_indexes where indexname = 'events_by_age'`)
+    const [index] = await rowsOf(sql`select indexdef from pg_indexes where indexname = 'events_to_delete'`)
     const named = [...String(index?.indexdef).matchAll(/'([\w.]+)'/g)].map(([, type]) => type)
     expect(named.toSorted()).toEqual(retainedEventTypes.toSorted())
   })

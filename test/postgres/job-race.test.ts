@@ -11,6 +11,8 @@ const MINUTE = 60_000
 const now = new Date('2026-11-21T12:00:00.000Z')
 const at = (minutes: number) => new Date(now.getTime() + minutes * MINUTE)
 const GAPS = { gapsFrom: [], gapsUntil: [] }
+/** The first call of a job run. */
+const RUN = { ...GAPS, except: [] }
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
 const database = useDatabase()
@@ -193,7 +195,7 @@ describe('acts at the same time', () => {
     const settle = () => postgres.settleJob.call(database.db, { id, ...GAPS, now: at(5_000) })
     const results = await atOnce(range(6).map(() => settle))
     expect(tally(results)).toEqual({ settled: 1, not_due: 5 })
-    const run = await postgres.recordDueJobs.call(database.db, { ...GAPS, now: at(5_000), limit: 100 })
+    const run = await postgres.recordDueJobs.call(database.db, { ...RUN, now: at(5_000), limit: 100 })
     expect(run.failed).toEqual([])
     expect(await rowOf(id)).toMatchObject({ end_reason: 'review_time_over', ended_at: at(4_320) })
   })
@@ -208,7 +210,7 @@ describe('a signed funding', () => {
       )
     const late = at(10_000)
     expect((await postgres.settleJob.call(database.db, { id, ...GAPS, now: late })).outcome).toBe('not_due')
-    await postgres.recordDueJobs.call(database.db, { ...GAPS, now: late, limit: 100 })
+    await postgres.recordDueJobs.call(database.db, { ...RUN, now: late, limit: 100 })
     expect((await rowOf(id)).status).toBe('accepted')
     expect(await actAsChain(database.pool, id, 'confirm', late)).toBe(true)
     expect(await rowOf(id)).toMatchObject({ status: 'funded', due_at: at(14_320) })
@@ -535,19 +537,40 @@ describe('deadlines', () => {
     await query(
       `create trigger fails before update on jobs for each row when (old.id = '${bad.id}') execute function fail()`,
     )
-    const run = await postgres.recordDueJobs.call(database.db, { ...GAPS, now: at(4_320), limit: 1_000 })
+    const run = await postgres.recordDueJobs.call(database.db, { ...RUN, now: at(4_320), limit: 1_000 })
     expect(run.failed).toEqual([bad.id])
     expect((await rowOf(good.id)).status).toBe('expired')
     expect((await rowOf(bad.id)).status).toBe('funded')
     await query('drop trigger fails on jobs')
-    const next = await postgres.recordDueJobs.call(database.db, { ...GAPS, now: at(4_320), limit: 1_000 })
+    const next = await postgres.recordDueJobs.call(database.db, { ...RUN, now: at(4_320), limit: 1_000 })
     expect(next).toMatchObject({ settled: 1, failed: [] })
     expect(next.nextDueAt?.getTime()).toBeGreaterThan(at(4_320).getTime())
   })
 
+  it('of bad jobs leave room for later ones when they fill the first batch', async () => {
+    // Those of other tests.
+    await postgres.recordDueJobs.call(database.db, { ...RUN, now: at(4_400), limit: 1_000 })
+    const bad = [await storeJob('funded'), await storeJob('funded')].map(({ id }) => id)
+    await query(
+      `create or replace function fail() returns trigger language plpgsql as $$ begin raise exception 'bad'; end $$`,
+    )
+    await query(
+      `create trigger fails before update on jobs for each row when (old.id in ('${bad.join("', '")}')) execute function fail()`,
+    )
+    const good = await storeJob('funded', { now: at(1) })
+    const run = (except: string[]) =>
+      postgres.recordDueJobs.call(database.db, { ...RUN, except, now: at(4_400), limit: 2 })
+    const first = await run([])
+    expect(first).toMatchObject({ settled: 0, failed: expect.arrayContaining(bad) })
+    expect(await run(first.failed)).toMatchObject({ settled: 1, failed: [] })
+    expect((await rowOf(good.id)).status).toBe('expired')
+    await query('drop trigger fails on jobs')
+    expect(await run([])).toMatchObject({ settled: 2, failed: [] })
+  })
+
   it('are left to the next run when another transaction has the agent', async () => {
     const { id } = await storeJob('funded')
-    const run = () => postgres.recordDueJobs.call(database.db, { ...GAPS, now: at(4_320), limit: 1_000 })
+    const run = () => postgres.recordDueJobs.call(database.db, { ...RUN, now: at(4_320), limit: 1_000 })
     const locked = await whileLocked(
       { url: database.url, lock: 'select from agents where id = $1 for no key update', id: agent.agentId },
       run,
@@ -561,12 +584,20 @@ describe('deadlines', () => {
     const { id } = await storeJob('funded')
     const outage = { gapsFrom: [at(4_300)], gapsUntil: [at(4_330)] }
     const settled = await postgres.settleJob.call(database.db, { id, ...outage, now: at(4_330) })
-    expect(settled).toEqual({ outcome: 'extended', dueAt: at(4_390) })
-    const { extended } = await postgres.extendJobs.call(database.db, { minutes: 60, now: at(4_330) })
-    expect(extended).toBeGreaterThan(0)
+    expect(settled).toMatchObject({ outcome: 'extended', dueAt: at(4_390) })
+    const extend = () =>
+      postgres.extendJobs.call(database.db, { until: at(4_450), now: at(4_330), limit: 1_000 })
+    expect((await extend()).extended).toBeGreaterThan(0)
+    expect((await rowOf(id)).due_at).toEqual(at(4_450))
+    expect((await extend()).extended, 'repeated').toBe(0)
     expect((await rowOf(id)).due_at).toEqual(at(4_450))
     // Once more it moves nothing, and the default applies.
-    const run = await postgres.recordDueJobs.call(database.db, { ...outage, now: at(4_450), limit: 1_000 })
+    const run = await postgres.recordDueJobs.call(database.db, {
+      ...RUN,
+      ...outage,
+      now: at(4_450),
+      limit: 1_000,
+    })
     expect(run.extended).toBe(0)
     expect(await rowOf(id)).toMatchObject({ status: 'expired', ended_at: at(4_450) })
   })

@@ -58,7 +58,7 @@ export async function actAsChain(
   const client = await pool.connect()
   await client.query(`set search_path = ${API_SCHEMA}, public`)
   const { rowCount } = await client.query(
-    `select record_job(after) from lock_job($1) as job, job_next(job, $2, $3, null, $4) as after where after.id is not null`,
+    `select record_job(after, $4) from lock_job($1) as job, job_next(job, $2, $3, null, $4) as after where after.id is not null`,
     [id, act, act === 'fund' ? 'hirer' : 'service', now],
   )
   client.release()

@@ -748,7 +748,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -1943,7 +1943,7 @@ export type CreatedEndpoint = {
     /**
      * The event types that it receives; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents whose events it receives; empty for all in its owner’s log.
      */
@@ -2100,7 +2100,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The webhook endpoint; for an agent’s webhook, the agent’s id.
      */
@@ -2223,7 +2223,7 @@ export type Endpoint = {
     /**
      * The event types that it receives; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents whose events it receives; empty for all in its owner’s log.
      */
@@ -2331,7 +2331,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. Unknown types are rejected.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all in your log.
      */
@@ -2357,7 +2357,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. Unknown types are rejected.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'job.posted' | 'job.accepted' | 'job.cancelled' | 'job.delivered' | 'job.disputed' | 'job.extended' | 'job.verdict_requested' | 'job.funded' | 'job.ended' | 'job.paid' | 'job.refunded' | 'job.stray' | 'payment.settled' | 'payment.failed' | 'request.refused' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'access.granted' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all in your log.
      */
@@ -2476,7 +2476,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | PaymentSettledEvent | PaymentFailedEvent | RequestRefusedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | AccessGrantedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | JobPostedEvent | JobAcceptedEvent | JobCancelledEvent | JobDeliveredEvent | JobDisputedEvent | JobExtendedEvent | JobVerdictRequestedEvent | JobFundedEvent | JobEndedEvent | JobPaidEvent | JobRefundedEvent | JobStrayEvent | PaymentSettledEvent | PaymentFailedEvent | RequestRefusedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | AccessGrantedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -2941,6 +2941,216 @@ export type HirerList = {
 };
 
 /**
+ * The agent’s owner accepted a job. `dueAt` is the last time to fund it.
+ */
+export type JobAcceptedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.accepted';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * A job ended before it was funded, for its `endReason`.
+ */
+export type JobCancelledEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.cancelled';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * The agent delivered its work. `dueAt` is the last time to object; then the agent is paid.
+ */
+export type JobDeliveredEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.delivered';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * The hirer objected to a delivery. Without a decision until `dueAt` each side gets half.
+ */
+export type JobDisputedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.disputed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * A funded job ended, for its `endReason`. `agentAmount` and `hirerAmount` are due to the two sides, the fee included.
+ */
+export type JobEndedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.ended';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * The deadline of a job moved to `dueAt`, because the service had an outage.
+ */
+export type JobExtendedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.extended';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
  * The job to fund.
  */
 export type JobFundRequest = {
@@ -2955,6 +3165,107 @@ export type JobFundRequest = {
 };
 
 /**
+ * The price of a job is in its escrow, so the agent may begin. `dueAt` is the last time to deliver.
+ */
+export type JobFundedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.funded';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
+ * The agent’s part of a job was paid from its escrow; `fee` of `amount` went to the treasury.
+ */
+export type JobPaidEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.paid';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        transactionId: string;
+        amount: bigint;
+        fee: bigint;
+    };
+};
+
+/**
+ * A job was ordered from the agent. `dueAt` is the last time to accept it.
+ */
+export type JobPostedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.posted';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
+};
+
+/**
  * The job to get money back from.
  */
 export type JobRefundRequest = {
@@ -2962,6 +3273,101 @@ export type JobRefundRequest = {
      * A job of yours.
      */
     jobId: string;
+};
+
+/**
+ * The hirer got back its part of a job from the escrow.
+ */
+export type JobRefundedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.refunded';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        transactionId: string;
+        amount: bigint;
+    };
+};
+
+/**
+ * A funding that a job no longer waited for was confirmed. All of it is the hirer’s.
+ */
+export type JobStrayEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.stray';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        transactionId: string;
+        amount: bigint;
+    };
+};
+
+/**
+ * A job is disputed, and its terms name this wallet as the judge. Decide until `dueAt`.
+ */
+export type JobVerdictRequestedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'job.verdict_requested';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        jobId: string;
+        agentId: string;
+        agentName: string;
+        owner: string;
+        hirer: string;
+        judge: string;
+        price: bigint;
+        status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
+        dueAt?: string;
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        agentAmount?: bigint;
+        hirerAmount?: bigint;
+    };
 };
 
 /**

@@ -46,6 +46,33 @@ const ofBudget =
     view: `hires/${data.hireId}`,
   })
 
+/** A job, for its hirer or the agent's owner. */
+const ofJob =
+  <Data extends { hirer: string; jobId: string }>(
+    asHirer: (data: Data) => string,
+    asOwner: (data: Data) => string = asHirer,
+  ): MakeSentence<Data> =>
+  (data, own) => ({ text: data.hirer === own ? asHirer(data) : asOwner(data), view: `jobs/${data.jobId}` })
+
+type JobData = DataOf<'job.ended'>
+
+/** What each side gets of a job that has ended. */
+const parts = ({ agentAmount = 0n, hirerAmount = 0n }: JobData, agent: string, hirer: string): string => {
+  if (hirerAmount === 0n) return `${agent} ${cred(agentAmount)}`
+  if (agentAmount === 0n) return `${hirer} ${cred(hirerAmount)}`
+  return `${agent} ${cred(agentAmount)}, ${hirer} ${cred(hirerAmount)}`
+}
+
+/** Why an unfunded job ended. */
+function cancelled({ endReason, agentName, hirer }: JobData, isHirer: boolean): string {
+  const [you, job] = isHirer ? ['You', `your job for ${agentName}`] : [short(hirer), `a job for ${agentName}`]
+  if (endReason === 'withdrawn') return `${you} withdrew ${job}.`
+  if (endReason === 'declined') return `${isHirer ? agentName : 'You'} declined ${job}.`
+  if (endReason === 'queue_full') return `The queue of ${agentName} was full, so ${job} was dropped.`
+  if (endReason === 'not_funded') return `No payment arrived in time, so ${job} was cancelled.`
+  return `Nobody accepted ${job} in time.`
+}
+
 /** A payment for a request, for its payer or the agent's owner. */
 const ofRequest =
   (
@@ -148,6 +175,60 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     ({ agentName, amount }) => `You took back ${cred(amount)} from the hire budget of ${agentName}.`,
     ({ agentName, amount, hirer }) =>
       `${short(hirer)} took back ${cred(amount)} from the hire budget of ${agentName}.`,
+  ),
+  'job.posted': ofJob(
+    ({ agentName, price }) => `You ordered a job from ${agentName} for ${cred(price)}.`,
+    ({ agentName, hirer, price }) => `${short(hirer)} orders a job from ${agentName} for ${cred(price)}.`,
+  ),
+  'job.accepted': ofJob(
+    ({ agentName, price }) => `${agentName} accepted your job. Pay ${cred(price)} so that it begins.`,
+    ({ agentName, hirer }) => `You accepted a job for ${agentName} from ${short(hirer)}.`,
+  ),
+  'job.cancelled': ofJob<JobData>(
+    (data) => cancelled(data, true),
+    (data) => cancelled(data, false),
+  ),
+  'job.funded': ofJob(
+    ({ agentName, price }) => `You paid ${cred(price)} into escrow. ${agentName} can begin.`,
+    ({ agentName, hirer, price }) =>
+      `${short(hirer)} paid ${cred(price)} into escrow. ${agentName} can begin.`,
+  ),
+  'job.delivered': ofJob(
+    ({ agentName }) => `${agentName} delivered your job. Check its work.`,
+    ({ agentName, hirer }) => `${agentName} delivered a job to ${short(hirer)}.`,
+  ),
+  'job.disputed': ofJob(
+    ({ agentName }) => `You objected to the delivery of ${agentName}.`,
+    ({ agentName, hirer }) => `${short(hirer)} objected to the delivery of ${agentName}.`,
+  ),
+  'job.extended': ofJob(
+    ({ agentName }) => `After an outage, your job for ${agentName} has a later deadline.`,
+    ({ agentName }) => `After an outage, a job for ${agentName} has a later deadline.`,
+  ),
+  'job.verdict_requested': ({ agentName, price, jobId }) => ({
+    text: `You are the judge of a job of ${agentName} for ${cred(price)}.`,
+    view: `jobs/${jobId}`,
+  }),
+  'job.ended': ofJob<JobData>(
+    (data) =>
+      `Your job for ${data.agentName} has ended: ${parts(data, `${data.agentName} gets`, 'you get back')}.`,
+    (data) =>
+      `A job for ${data.agentName} has ended: ${parts(data, 'you get', `${short(data.hirer)} gets back`)}.`,
+  ),
+  'job.paid': ofJob(
+    ({ agentName, amount }) => `${agentName} was paid ${cred(amount)} for your job.`,
+    ({ agentName, amount, fee }) =>
+      `${agentName} was paid ${cred(amount)} for a job, less a ${cred(fee)} fee.`,
+  ),
+  'job.refunded': ofJob(
+    ({ agentName, amount }) => `You got back ${cred(amount)} of your job for ${agentName}.`,
+    ({ agentName, amount, hirer }) => `${short(hirer)} got back ${cred(amount)} of a job for ${agentName}.`,
+  ),
+  'job.stray': ofJob(
+    ({ agentName, amount }) =>
+      `Your payment of ${cred(amount)} for ${agentName} came too late for its job. Get it back.`,
+    ({ agentName, amount, hirer }) =>
+      `A payment of ${cred(amount)} by ${short(hirer)} came too late for a job of ${agentName}.`,
   ),
   'payment.settled': ofRequest(
     (agent) => `You paid ${agent} for a request.`,

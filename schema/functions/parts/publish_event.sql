@@ -1,16 +1,18 @@
 -- Publishes an event: records it and enqueues it for the webhook endpoints that subscribe to it, of the
 -- wallets with it in their logs, and of its agent. Returns the ids of these endpoints and the addresses of
 -- the listening wallets, to notify. It reads them after the insert. A wallet that starts to listen later
--- finds the inserting transaction still running, and reads again. The cause of a hire's event is the hirer,
--- or the owner that ended it. The caller has locked the agent.
+-- finds the inserting transaction still running, and reads again. The cause of an event of a hire or job is
+-- the hirer, or the owner that accepted, declined or ended it. The caller has locked the agent.
 create function publish_event(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
 	_event_id uuid := record_event(_type, _now, _occurred_at, _wallet, _counterparty, _agent_id, _data);
-	_cause text := case when _data ->> 'endedBy' = 'owner' then _wallet else coalesce(_counterparty, _wallet) end;
-	_is_free boolean := _type like 'hire.%' and not is_paying(_cause);
+	_cause text := case
+		when _data ->> 'endedBy' = 'owner' or _data ->> 'endReason' = 'declined' or _type = 'job.accepted' then _wallet
+		else coalesce(_counterparty, _wallet) end;
+	_is_free boolean := (_type like 'hire.%' or _type in ('job.posted', 'job.accepted', 'job.cancelled')) and not is_paying(_cause);
 	_to_notify text[];
 begin
 	with delivery as (

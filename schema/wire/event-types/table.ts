@@ -1,5 +1,6 @@
 import { agentEvents, hireEvents } from './agents.ts'
 import { grantEvents } from './grants.ts'
+import { jobEvents, jobMoneyEvents } from './jobs.ts'
 import { budgetEvents, chargeEvents } from './payments.ts'
 import { pioneerEvents } from './pioneers.ts'
 import { attestationEvents, ratingEvents } from './reputation.ts'
@@ -16,6 +17,8 @@ export const eventTable = {
   ...hireEvents,
   ...chargeEvents,
   ...budgetEvents,
+  ...jobEvents,
+  ...jobMoneyEvents,
   ...requestEvents,
   ...ratingEvents,
   ...vaultEvents,
@@ -38,5 +41,6 @@ export const eventTypes = Object.keys(eventTable) as EventType[]
 export const retainedEventTypes = Object.keys({
   ...chargeEvents,
   ...budgetEvents,
+  ...jobMoneyEvents,
   ...vaultEvents,
 }) as EventType[]

@@ -1,0 +1,2 @@
+-- expand concurrently
+CREATE INDEX CONCURRENTLY "events_to_delete" ON "events" USING btree ("recorded_at") WHERE "events"."type" not in ('charge.recorded', 'charge.voided', 'charge.collected', 'budget.low', 'budget.exhausted', 'budget.funded', 'budget.withdrawn', 'job.funded', 'job.ended', 'job.paid', 'job.refunded', 'job.stray', 'vault.position_opened', 'vault.position_closed', 'vault.yield_claimed');
