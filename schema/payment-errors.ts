@@ -86,6 +86,36 @@ export const paymentErrors = {
     status: 404,
     meaning: 'No job has this id, or the wallet has no part in it.',
   },
+  job_differs: {
+    status: 409,
+    meaning: 'The wallet has ordered a job with this reference and other details.',
+  },
+  own_agent: {
+    status: 403,
+    meaning: 'A wallet can’t order jobs of its own agents.',
+  },
+  not_accepting_jobs: {
+    status: 409,
+    meaning:
+      'The agent takes no jobs, is not active, or has too many orders waiting. `jobTerms` of GET /agents/{id} says whether it takes jobs.',
+  },
+  judge_not_listed: {
+    status: 409,
+    meaning: 'The judge is not among the `judges` of the agent’s terms, or is a side of the job.',
+  },
+  terms_not_met: {
+    status: 409,
+    meaning: 'The price is below the least that the agent or the service allows, or the time is too short.',
+  },
+  terms_differ: {
+    status: 409,
+    meaning: 'The termsHash is not the job’s. Read the job again, then accept what it says.',
+  },
+  foreign_job: {
+    status: 403,
+    meaning:
+      'Another program, or the wallet itself, ordered or accepted this job. Only that one, or the wallet, decides about it.',
+  },
   job_changed: {
     status: 409,
     meaning: 'Another act came first, so the job’s state does not allow this one. Read the job again.',

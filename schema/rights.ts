@@ -2,7 +2,7 @@ import { money, settlement, x402 } from './rights/chain.ts'
 import { FORMER, type Former } from './rights/former.ts'
 import { jobs, probes } from './rights/jobs.ts'
 import type { Rights } from './rights/rights.ts'
-import { auth, decide, live, read } from './rights/wallets.ts'
+import { auth, decide, live, read, work } from './rights/wallets.ts'
 
 export { ALL, type Columns, type Rights } from './rights/rights.ts'
 
@@ -16,10 +16,18 @@ export { ALL, type Columns, type Rights } from './rights/rights.ts'
  * Move a right that Workers no longer need to rights/former.ts, since the former release's Workers still need
  * it.
  */
-const RIGHTS = { read, auth, decide, money, x402, jobs, settlement, probes, live } as const satisfies Record<
-  string,
-  Rights
->
+const RIGHTS = {
+  read,
+  auth,
+  decide,
+  work,
+  money,
+  x402,
+  jobs,
+  settlement,
+  probes,
+  live,
+} as const satisfies Record<string, Rights>
 
 /**
  * Tables and functions without a Worker's right: tables that only functions use, and functions that only the
@@ -29,17 +37,12 @@ export const OWNERS = {
   tables: [
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
     ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures', 'delivery_walk'],
-    // No Worker has operations of jobs yet.
-    ...['job_texts', 'job_terms'],
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
     // Other functions of the payments relay call it.
     'record_credit',
-    // No Worker has operations of jobs yet.
-    ...['post_job', 'accept_job', 'end_job', 'deliver_job', 'object_job', 'decide_job', 'propose_split'],
-    ...['settle_job', 'record_due_jobs', 'extend_jobs', 'delete_job_texts', 'delete_ended_jobs'],
-    'set_job_terms',
+    ...['record_due_jobs', 'extend_jobs', 'delete_job_texts', 'delete_ended_jobs'],
   ],
 }
 

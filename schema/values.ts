@@ -192,6 +192,8 @@ export const permissions = [
   'agents:charge',
   'vault:transact',
   'jobs:use',
+  'jobs:decide',
+  'jobs:judge',
   'reputation:attest',
   'reputation:verify',
   'oracle:decide',
@@ -199,7 +201,13 @@ export const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 /** The permissions that a wallet can grant to a client. Reading needs a token only. */
-export const grantablePermissions = ['agents:hire', 'agents:charge', 'vault:transact'] as const
+export const grantablePermissions = [
+  'agents:hire',
+  'agents:charge',
+  'jobs:use',
+  'jobs:decide',
+  'vault:transact',
+] as const
 export type GrantablePermission = (typeof grantablePermissions)[number]
 /**
  * The kinds of grants. `app`: a client that redeemed an authorization code. `key`: an agent with a key.
@@ -309,8 +317,25 @@ export type JobStatus = (typeof jobStatuses)[number]
 /** The states that end a job. */
 export type JobEnd = keyof typeof jobEndReasons
 export type JobEndReason = (typeof jobEndReasons)[JobEnd][number]
+/** The reasons why jobs have ended, each once. */
+export const jobEndReasonNames = [...new Set(Object.values(jobEndReasons).flat())] as [
+  JobEndReason,
+  ...JobEndReason[],
+]
+/** The parts that a wallet can have in a job: it ordered it, owns its agent, or judges it. */
+export const jobRoles = ['hirer', 'agent', 'judge'] as const
+/** What a side or a judge can do with a job. `fund`, `refund`, `close` and `collect` are transactions. */
+export const jobActs = [
+  ...(['accept', 'end', 'fund', 'deliver', 'object', 'approve', 'concede', 'judge', 'propose'] as const),
+  ...(['refund', 'close', 'collect'] as const),
+] as const
+/** The judges that are no wallet: any judge of the deployment, and none. */
+export const noJudges = ['deployment', 'none'] as const
 /** The texts of a job that are deleted after its end. */
 export const jobTextKinds = ['input', 'delivery', 'objection', 'verdict'] as const
+export type JobRole = (typeof jobRoles)[number]
+export type JobAct = (typeof jobActs)[number]
+export type JobTextKind = (typeof jobTextKinds)[number]
 
 /** The minutes that the two sides of a job may agree on, for each of its deadlines. */
 export const JOB_MINUTES = {

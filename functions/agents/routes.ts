@@ -33,6 +33,7 @@ import { ConfirmRequest, WebhookEndpoint } from '../../schema/wire/webhooks.ts'
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 import { hireRoutes } from './hire-routes.ts'
+import { jobTermsRoutes } from './job-terms-routes.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()
 
@@ -211,5 +212,6 @@ export const routes = [
       json(webhookEndpointView(await confirmEndpoint(deps, session.wallet, { id: params.id, ...body }))),
   }),
   ...hireRoutes,
+  ...jobTermsRoutes,
   ...cardRoutes,
 ]

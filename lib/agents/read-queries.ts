@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
+import { jobTerms } from '../../schema/tables/job-terms.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
@@ -10,6 +11,14 @@ import { type ReadAgent, requestNeeds } from './queries.ts'
 export type FoundAgent = ReadAgent & {
   /** Whether its owner has set up payouts. */
   canBePaid: boolean
+  /** The terms under which it is sent jobs; null if it takes none. */
+  jobTerms: Pick<typeof jobTerms.$inferSelect, keyof typeof terms> | null
+}
+
+const terms = {
+  minPrice: jobTerms.minPrice,
+  workMinutes: jobTerms.workMinutes,
+  judges: jobTerms.judges,
 }
 
 // Calls a Postgres function, because this Worker's login has no right to read payments.
@@ -20,9 +29,11 @@ const agentWithPayouts = read({ id: agents.id, fee: 'bigint' }, (db, $) =>
       endpoint: agentEndpointState,
       canBePaid: sql<boolean>`public.has_payout_account(${agents.pubkey})`.as('can_be_paid'),
       requestNeeds: requestNeeds($.fee),
+      jobTerms: terms,
     })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
+    .leftJoin(jobTerms, eq(jobTerms.agentId, agents.id))
     .where(eq(agents.id, $.id)),
 )
 

@@ -10,9 +10,12 @@ import type { HireOfAgent } from './hiring/hire-list-queries.ts'
 import type { PresentHire } from './hiring/hire-queries.ts'
 import type { HireByHirer } from './hiring/hirer-queries.ts'
 import type { ReadAgent } from './queries.ts'
+import type { FoundAgent } from './read-queries.ts'
 import { averageRating } from './rules.ts'
 
-type ViewedAgent = PublicAgent & WithAgentEndpoint & Pick<ReadAgent, 'requestNeeds'> & { canBePaid?: boolean }
+type ViewedAgent = PublicAgent &
+  WithAgentEndpoint &
+  Pick<ReadAgent, 'requestNeeds'> & { canBePaid?: boolean; jobTerms?: FoundAgent['jobTerms'] }
 
 /** Returns the row of an Agent: its columns, and what is computed from them. */
 export const agentRow = (agent: ViewedAgent) => ({
@@ -22,6 +25,7 @@ export const agentRow = (agent: ViewedAgent) => ({
   endpoint: agentEndpointRow(agent),
   canBePaid: agent.canBePaid || undefined,
   requests: requestsRow(agent),
+  jobTerms: agent.jobTerms ?? undefined,
 })
 
 /** Returns the `requests` of an agent; undefined without prices, and in answers that do not read them. */

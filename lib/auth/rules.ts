@@ -15,6 +15,8 @@ const WALLET_PERMISSIONS: Permission[] = [
   'agents:charge',
   'vault:transact',
   'jobs:use',
+  'jobs:decide',
+  'jobs:judge',
   'reputation:attest',
   'reputation:verify',
 ]

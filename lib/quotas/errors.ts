@@ -103,7 +103,11 @@ export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
 export const chargedTooOften = (now: Date): ApiError =>
   usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
 
-/** The error above the charges per client address. */
+/** The error above the new jobs per client address. */
+export const tooManyJobs = (limit: number, now: Date): ApiError =>
+  usedUp('new jobs from one address', { policy: 'address-jobs', limit, per: 'hour', now })
+
+/** The error above the new charges per client address. */
 export const tooManyCharges = (limit: number, now: Date): ApiError =>
   usedUp('charges from one address', { policy: 'address-charges', limit, per: 'hour', now })
 

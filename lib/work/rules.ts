@@ -13,7 +13,7 @@ import { HOUR_MS } from '../time.ts'
  */
 
 /** The hirer of a job, the owner of its agent, its judge; the service acts for the chain and the time. */
-export type JobRole = 'hirer' | 'agent' | 'judge' | 'service'
+export type JobActor = 'hirer' | 'agent' | 'judge' | 'service'
 
 /** What changes a job. The acts of the service are `yield`, `confirm`, `lapse` and `expire`. */
 export type JobAct =
@@ -44,7 +44,7 @@ export type Job = {
 
 type Step = {
   act: JobAct
-  by: JobRole
+  by: JobActor
   /** Of `judge` and `propose`: the agent's part of the price. */
   amount: bigint | null
   now: Date
@@ -63,7 +63,7 @@ const conditions = {
 type Transition = {
   from: readonly JobStatus[]
   act: JobAct
-  by: readonly JobRole[]
+  by: readonly JobActor[]
   only?: keyof typeof conditions
   /** The next state. Without it, an act on a funded job ends it as `completed`, or `rejected` for 0. */
   to?: JobStatus | 'unchanged'

@@ -65,6 +65,7 @@ export const decide = {
     payers: ['kind', 'payee', 'payer', 'requests_paid'],
     ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
     charges: ['id', 'agent_id', 'status'],
+    ...all('job_terms'),
     endpoints: ENDPOINT,
     wallet_quotas: ['wallet', 'endpoints'],
     wallets: ['address', 'first_login_at'],
@@ -103,10 +104,24 @@ export const decide = {
       'change_agent',
       'give_rating',
     ],
-    ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
+    ...['answer_rating', 'set_job_terms', 'record_attestation', 'request_verification', 'decide_attestation'],
     ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
     ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.has_payout_account'],
     ...['public.listed_name', 'public.text_words', 'public.word_bloom'],
+  ],
+} as const satisfies Rights
+
+/** Jobs. Only this group reads their texts. */
+export const work = {
+  workers: ['work'],
+  select: {
+    ...all('jobs', 'job_texts'),
+    agents: ['id', 'name'],
+    payment_intent_jobs: ['intent_id', 'job_id', 'address', 'stray_at', 'returned_at'],
+  },
+  execute: [
+    ...['assert_session', 'post_job', 'accept_job', 'end_job', 'deliver_job', 'object_job', 'decide_job'],
+    ...['propose_split', 'settle_job'],
   ],
 } as const satisfies Rights
 

@@ -14,7 +14,6 @@ import {
 import type { Cred } from '../amounts.ts'
 import {
   JOB_BRIEF_LENGTH,
-  JOB_JUDGES_OF_AGENT,
   JOB_MINUTES,
   JOB_REASON_LENGTH,
   JOB_TEXT_BYTES,
@@ -226,31 +225,6 @@ export const jobTexts = pgTable(
       sql`case when ${t.kind} in ('input', 'delivery')
         then octet_length(${t.text}) between 1 and ${sql.raw(String(JOB_TEXT_BYTES))}
         else char_length(${t.text}) between 1 and ${sql.raw(String(JOB_REASON_LENGTH))} end`,
-    ),
-  ],
-)
-
-/** The terms under which an agent is sent jobs. An agent without a row is sent none. */
-export const jobTerms = pgTable(
-  'job_terms',
-  {
-    agentId: uuid('agent_id')
-      .primaryKey()
-      .references(() => agents.id),
-    /** The lowest price that it works for, in lamports of CRED. */
-    minPrice: int64('min_price').$type<Cred>().notNull(),
-    /** The shortest time that it needs from the funding to the delivery. */
-    workMinutes: integer('work_minutes').notNull(),
-    /** The judges that hirers may choose: `deployment`, `none`, or wallets. */
-    judges: text().array().notNull(),
-    setAt: instant('set_at').notNull(),
-  },
-  (t) => [
-    check('job_terms_min_price', sql`${t.minPrice} between 1 and ${sql.raw(String(MAX_CHARGED))}`),
-    check('job_terms_work_minutes', sql`${t.workMinutes} between ${minutes(JOB_MINUTES.work)}`),
-    check(
-      'job_terms_judges',
-      sql`cardinality(${t.judges}) between 1 and ${sql.raw(String(JOB_JUDGES_OF_AGENT))}`,
     ),
   ],
 )

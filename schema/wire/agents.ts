@@ -32,6 +32,7 @@ import {
   WireUuid,
   Yes,
 } from './common.ts'
+import { JobTerms } from './job-terms.ts'
 import { isReasonGiven, REASON_ERROR, REASON_GIVEN } from './suspension.ts'
 import { Name, Query, SEARCH_WORDS } from './text.ts'
 import { WebhookUrl } from './webhook-destination.ts'
@@ -142,6 +143,10 @@ const agentFields = {
   requests: [
     v.optional(AgentRequests),
     'The requests that it sells, if any. Only in GET /agents and GET /agents/{id}.',
+  ],
+  jobTerms: [
+    v.optional(JobTerms),
+    'The terms under which it is sent jobs (POST /jobs); absent if it takes none. Only in GET /agents/{id}.',
   ],
   logoUrl: [v.optional(UserText), 'Its logo.'],
   registeredAt: [Timestamp, 'When it was registered.'],

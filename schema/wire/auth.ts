@@ -118,7 +118,7 @@ export const AuthSession = body(
     publicKey: [OwnText, 'The wallet.'],
     permissions: [
       v.array(OwnText),
-      'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+      'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, jobs:use, jobs:decide, jobs:judge, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
     ],
   },
   {
@@ -132,6 +132,9 @@ export const AuthSession = body(
       'agents:hire',
       'agents:charge',
       'vault:transact',
+      'jobs:use',
+      'jobs:decide',
+      'jobs:judge',
       'reputation:attest',
       'reputation:verify',
     ],

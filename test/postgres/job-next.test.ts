@@ -6,7 +6,7 @@ import {
   isDue,
   type Job,
   type JobAct,
-  type JobRole,
+  type JobActor,
   movedDeadline,
   nextJob,
   transitions,
@@ -29,7 +29,7 @@ async function query(text: string, ...params: unknown[]) {
 const NOW = Date.UTC(2026, 10, 2, 12)
 const now = new Date(NOW)
 const ACTS = [...new Set(transitions.map(({ act }) => act))]
-const ROLES: JobRole[] = ['hirer', 'agent', 'judge', 'service']
+const ROLES: JobActor[] = ['hirer', 'agent', 'judge', 'service']
 
 /** The product of some lists: one of each. */
 const product = <T>(lists: { [K in keyof T]: readonly T[K][] }): T[] =>
@@ -79,7 +79,7 @@ const jobs: Job[] = product<
 
 const AMOUNTS = [null, -1n, 0n, 1n, 40n, 101n, 102n]
 const steps = ACTS.flatMap((act) =>
-  product<{ act: JobAct; by: JobRole; amount: bigint | null }>({
+  product<{ act: JobAct; by: JobActor; amount: bigint | null }>({
     act: [act],
     by: ROLES,
     amount: act === 'judge' || act === 'propose' ? AMOUNTS : [null],

@@ -35,6 +35,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/payments.ts': ['payments', 'agents/history'],
   'schema/tables/payment-accounts.ts': 'payments',
   // A job shows its payments, which follow from its state. lib/payments imports nothing of lib/work.
+  'schema/tables/job-terms.ts': 'agents',
   'schema/tables/jobs.ts': ['work', 'payments'],
   'schema/tables/payment-jobs.ts': ['payments', 'work'],
   'schema/tables/payment-months.ts': 'payments',

@@ -28,6 +28,8 @@ const ABILITIES: Record<GrantablePermission, (choices: Choices) => string> = {
       ? 'hire agents with budgets of any size, and end hires'
       : `hire agents with budgets of at most ${formatAmount(cred(spendLimit))} CRED in total, and end hires`,
   'agents:charge': () => 'charge for the work of its agents',
+  'jobs:use': () => 'order, accept, deliver and end jobs, and read their texts',
+  'jobs:decide': () => 'approve, dispute, concede and split jobs that it ordered or accepted',
   'vault:transact': () => 'prepare staking transactions',
 }
 

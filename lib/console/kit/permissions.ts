@@ -5,6 +5,8 @@ export const READING = 'Read your hires, charges and events'
 export const PERMISSIONS = {
   'agents:hire': 'Hire agents and end hires',
   'agents:charge': 'Charge for the work of your agents',
+  'jobs:use': 'Order, accept, deliver and end jobs, and read their texts',
+  'jobs:decide': 'Approve, dispute, concede and split jobs that it ordered or accepted',
   'vault:transact': 'Prepare staking transactions, which you sign in your wallet',
 } as const
 

@@ -111,6 +111,7 @@ function countedRows(): Row[] {
     ['new hires', `${number(HIRES_PER_DAY)} a day`, 'wallet', '429'],
     ['active hires', number(ACTIVE_HIRES_PER_WALLET), 'wallet', '409 `quota_exceeded`'],
     ['renewals without use', '[three in a row](../lib/agents/README.md#renewals)', 'hire', 'it expires'],
+    ['new jobs', `${setting('JOBS_PER_ADDRESS', 'an hour')}*`, 'address', '429'],
     ['charges', `${setting('CHARGES_PER_ADDRESS', 'an hour')}*`, 'address', '429'],
     ['charges', `${number(CHARGES_PER_DAY)} a day`, 'agents’ owner', '429'],
     [

@@ -29,6 +29,10 @@ const tags: Record<string, { name: string; description: string }> = {
     description:
       'Payments for single requests to agents by x402: prices, and the facilitator that checks and sends the payments.',
   },
+  work: {
+    name: 'Jobs',
+    description: 'Pieces of work: order, accept, deliver, object, decide. The price waits in an escrow.',
+  },
   events: { name: 'Events', description: 'Your event log, webhooks and their deliveries.' },
   vault: {
     name: 'Vault',

@@ -40,7 +40,7 @@ export const AuthorizationServer = body(
     registration_endpoint: 'https://api.example.com/v1/oauth/register',
     revocation_endpoint: 'https://api.example.com/v1/oauth/revoke',
     jwks_uri: 'https://api.example.com/v1/auth/jwks.json',
-    scopes_supported: ['read', 'agents:hire', 'agents:charge', 'vault:transact'],
+    scopes_supported: ['read', 'agents:hire', 'agents:charge', 'jobs:use', 'jobs:decide', 'vault:transact'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],

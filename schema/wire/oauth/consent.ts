@@ -28,7 +28,7 @@ export const AuthorizationQuery = parameters(
     state: [OptionalParameter(2_048), 'Returned with the answer.'],
     scope: [
       OptionalParameter(1_000),
-      'What the client asks for, separated by spaces: `read`, `agents:hire`, `agents:charge`, `vault:transact`. Other scopes are ignored.',
+      'What the client asks for, separated by spaces: `read`, `agents:hire`, `agents:charge`, `jobs:use`, `jobs:decide`, `vault:transact`. Other scopes are ignored.',
     ],
     resource: [
       OptionalParameter(MAX_URI),
