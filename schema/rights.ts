@@ -42,7 +42,8 @@ export const OWNERS = {
     ...['hold_collection', 'record_found_intent', 'settle_held'],
     // Other functions of the payments relay call it.
     'record_credit',
-    ...['record_due_jobs', 'extend_jobs', 'delete_job_texts', 'delete_ended_jobs'],
+    // `npm run jobs` calls them.
+    ...['extend_jobs', 'delete_job_texts'],
   ],
 }
 

@@ -1,8 +1,10 @@
+import { readAgent } from '../../lib/agents/read.ts'
+import { agentView } from '../../lib/agents/views.ts'
 import { setJobTerms } from '../../lib/agents/job-terms.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { AgentPath } from '../../schema/wire/agents.ts'
+import { Agent, AgentPath } from '../../schema/wire/agents.ts'
 import { JobTerms, JobTermsRequest } from '../../schema/wire/job-terms.ts'
 import type { Deps } from './deps.ts'
 
@@ -41,12 +43,12 @@ export const jobTermsRoutes = [
       summary: 'Accept no more orders of jobs',
       description:
         'For the agent’s owner: the agent is sent no jobs any more. Orders that are open stay; accept or end them.',
-      answers: { 204: { description: 'It takes no jobs.' } },
+      answers: { 200: { description: 'The agent, without jobTerms.', schema: Agent } },
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) => {
       await setJobTerms(deps, session.wallet, params.id)
-      return new Response(null, { status: 204 })
+      return json(agentView(await readAgent(deps, params.id)))
     },
   }),
 ]

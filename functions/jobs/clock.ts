@@ -1,10 +1,12 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { AlarmClock, type JobRuns } from '../../lib/clock/clock.ts'
 import type { Due, Job } from '../../lib/clock/jobs.ts'
+import type { Outage } from '../../lib/clock/outages.ts'
 import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
 import { type LastAlert, watchStorage } from '../../lib/db/storage.ts'
 import { alertBy, heartbeatBy } from '../../lib/runtime/alert.ts'
+import { alertSilentJudges } from '../../lib/work/silent-judges.ts'
 import { publishCatalog } from '../../lib/x402/catalog/publish.ts'
 import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
@@ -31,6 +33,8 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
       storage: ({ db, now }) =>
         watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, lastAlert: this.#lastAlert() }),
+      outages: (until) => this.outages(until),
+      judges: (deps) => alertSilentJudges({ ...deps, alert, alertedUntil: this.#alertedUntil() }),
       catalog: ({ db }) => publishCatalog({ db, catalog: env.CATALOG, written: this.#written() }),
     })
     return { ...jobRuns, alert }
@@ -42,6 +46,15 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     return {
       get: () => storage.get<string>('catalog written'),
       put: (hash: string) => storage.put('catalog written', hash),
+    }
+  }
+
+  /** Stores up to which deadline an operator was alerted to silent judges, next to the schedule. */
+  #alertedUntil() {
+    const { storage } = this.ctx
+    return {
+      get: () => storage.get<number>('judges alerted'),
+      put: (until: number) => storage.put('judges alerted', until),
     }
   }
 
@@ -57,6 +70,14 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
 
 /** For the Workers that make work due, by a service binding. */
 export class ClockEntrypoint extends WorkerEntrypoint<Cloudflare.JobsEnv> implements ClockService {
+  async answered(): Promise<void> {
+    await clockOf(this.env).answered()
+  }
+
+  async outages(until: number): Promise<Outage[]> {
+    return clockOf(this.env).outages(until)
+  }
+
   async wakeBy(job: Job, due: Due): Promise<void> {
     await clockOf(this.env).wakeBy(job, due)
   }

@@ -2,10 +2,13 @@ import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import type { JobRuns } from '../../lib/clock/clock.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/jobs.ts'
+import type { Outage } from '../../lib/clock/outages.ts'
 import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { sweepDeliveries, trimBacklogs } from '../../lib/events/sending/sweep.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
+import { logError } from '../../lib/runtime/log.ts'
+import { recordDueDeadlines } from '../../lib/work/record-due.ts'
 import { type DailyDeps, daily } from './daily.ts'
 
 /**
@@ -18,6 +21,10 @@ type JobServices = {
   heartbeat: () => void
   /** Compares the size of the database with what its plan stores. */
   storage: (deps: DailyDeps) => Promise<object>
+  /** Returns the outages up to a time, in Unix milliseconds. */
+  outages: (until: number) => Promise<Outage[]>
+  /** Alerts an operator to disputes that nobody has judged, and to deadlines that were not settled. */
+  judges: (deps: DailyDeps) => Promise<object>
   /** Writes the catalog of priced routes to KV. */
   catalog: (deps: DailyDeps) => Promise<object>
 }
@@ -28,7 +35,7 @@ type JobServices = {
  */
 export const jobRunsOf = (
   deps: () => DailyDeps,
-  { settlement, probes, heartbeat, storage, catalog }: JobServices,
+  { settlement, probes, heartbeat, storage, catalog, outages, judges }: JobServices,
 ): Omit<JobRuns, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(job): Promise<Due | undefined> {
@@ -69,6 +76,19 @@ export const jobRunsOf = (
         })
         return due
       }
+      case 'deadlines': {
+        const run = deps()
+        let due: Due | undefined
+        await runSteps({
+          deadlines: async () => {
+            const { due: next, ...result } = await recordDueDeadlines(run, await outages(run.now.getTime()))
+            due = next
+            if (result.failed.length > 0) logError({ job: 'deadlines', failed: result.failed })
+            return result
+          },
+        })
+        return due
+      }
       case 'verifications': {
         const run = deps()
         // Reviews all pending requests, new ones too: the run that a request has scheduled must include it.
@@ -78,7 +98,7 @@ export const jobRunsOf = (
       case 'daily': {
         // If one of the two fails, the other still runs to its end.
         const [jobsDay, settlementDay] = await Promise.allSettled([
-          daily(deps(), storage),
+          daily(deps(), { storage, judges }),
           settlement?.daily(),
         ])
         if (jobsDay.status === 'rejected') throw jobsDay.reason

@@ -3,7 +3,17 @@ import { reasonOf } from '../db/failures.ts'
 import type { Alert } from '../runtime/alert.ts'
 import { logError, logInfo } from '../runtime/log.ts'
 import { within } from '../time.ts'
-import type { Due, Job } from './jobs.ts'
+import { type Due, dueAt, type Job } from './jobs.ts'
+import {
+  isSilent,
+  type Outage,
+  type Outages,
+  outagesUntil,
+  withFailedWake,
+  withoutReport,
+  withReport,
+  withWake,
+} from './outages.ts'
 import {
   alarmOf,
   dueJobs,
@@ -47,7 +57,11 @@ const LOST_MS = 60_000
 /** Failures in a row after which an operator is alerted. */
 const ALERT_AFTER = 3
 
+/** Delay of the deadlines' job run while the Worker `work` is silent. */
+const SILENT_MS = 10 * 60_000
+
 const SCHEDULE = 'schedule'
+const OUTAGES = 'outages'
 
 /**
  * Schedules the job runs: one Durable Object with one alarm. Only it and requests wake the database.
@@ -85,6 +99,9 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
    * @throws RangeError for an invalid time, which would stop the Clock for good
    */
   async wakeBy(job: Job, due: Due): Promise<void> {
+    // `work` answers when it calls, and nothing was watched before.
+    if (job === 'deadlines' && !this.#hasDeadline())
+      await this.#record((before) => withReport(withoutReport(before), this.now()))
     const asked = withAsked(this.#schedule, job, checked(due), this.#running.includes(job))
     if (asked !== this.#schedule) await this.#keep(asked)
     await this.check()
@@ -102,6 +119,31 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
    */
   async endLease(id: string): Promise<void> {
     await this.#keep(withoutLease(this.#schedule, id))
+  }
+
+  /** Records that the Worker `work` answers, while a deadline runs. */
+  async answered(): Promise<void> {
+    const hasDeadline = this.#hasDeadline()
+    await this.#record((before) => (hasDeadline ? withReport(before, this.now()) : withoutReport(before)))
+  }
+
+  /** Returns the outages up to a time, both in Unix milliseconds, in order and without overlaps. */
+  async outages(until: number): Promise<Outage[]> {
+    return outagesUntil(await this.#outages(), until)
+  }
+
+  #hasDeadline(): boolean {
+    return (this.#schedule.dues.deadlines ?? this.#schedule.meanwhile.deadlines) !== undefined
+  }
+
+  async #outages(): Promise<Outages> {
+    return (await this.ctx.storage.get<Outages>(OUTAGES)) ?? { ended: [] }
+  }
+
+  async #record(change: (before: Outages) => Outages): Promise<void> {
+    const before = await this.#outages()
+    const after = change(before)
+    if (after !== before) await this.ctx.storage.put(OUTAGES, after)
   }
 
   /** Sets the alarm if it is missing, late or lost, or the Clock is new. */
@@ -122,6 +164,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     try {
       // Includes requests during job runs that were cut off.
       await this.#keep(withEndedLeases(withMeanwhile(this.#schedule), this.now()))
+      await this.#postponeIfSilent()
       await this.#runDue(dueJobs(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
@@ -132,6 +175,17 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     await this.timer().set(alarmOf(this.#schedule, this.now()))
   }
 
+  /** Postpones the deadlines' job run while `work` is silent: nobody could act, so no default applies. */
+  async #postponeIfSilent(): Promise<void> {
+    const now = this.now()
+    const due = this.#schedule.dues.deadlines
+    if (due === undefined || due.at > now || !isSilent(await this.#outages(), now)) return
+    await this.#keep({
+      ...this.#schedule,
+      dues: { ...this.#schedule.dues, deadlines: dueAt('deadlines', now + SILENT_MS) },
+    })
+  }
+
   #isRunning(): boolean {
     return this.elapsed() < this.#runsUntil
   }
@@ -139,13 +193,16 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   async #runDue(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return
     const jobRuns = this.jobRuns()
+    const begunAt = this.now()
     this.#running = jobs
     try {
       await jobRuns.wakeDatabase()
+      await this.#record((before) => withWake(before, this.now()))
       logInfo({ job: 'clock', kinds: jobs })
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
       const now = this.now()
+      await this.#record((before) => withFailedWake(before, begunAt))
       await this.#keep(jobs.reduce((before, job) => withFailure(before, job, now), this.#schedule))
       const { failures } = this.#schedule
       if (jobs.some((job) => failures[job] === ALERT_AFTER))
@@ -156,6 +213,8 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return
     }
     for (const job of jobs) {
+      // It runs along with the daily job, too.
+      if (job === 'deadlines' && isSilent(await this.#outages(), this.now())) continue
       // The remaining jobs stay due.
       if (this.#runsUntil - this.elapsed() < JOB_RUN_MS) return
       this.#running = [job]

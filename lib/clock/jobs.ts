@@ -12,6 +12,8 @@ export const TOLERANCE_MS = {
    * less urgent work is scheduled with a tolerance of its own.
    */
   settlement: 0,
+  /** Deadlines of jobs (lib/work). Named `deadlines`, since `jobs` are what the Clock runs. */
+  deadlines: 5 * MINUTE_MS,
   /** Ends and renewals of hires, which reads show at once anyway. */
   hires: 10 * MINUTE_MS,
   /** Verifications whose queue message was lost. */
@@ -75,7 +77,8 @@ const COMMITTED_MS = 10 * MINUTE_MS
 
 /**
  * Checks whether work can be left to the next daily job run, without a call to the Clock. That run does all
- * due work and reads from the database when the rest is due.
+ * due work and reads from the database when the rest is due. Deadlines are never left to it: the Clock watches
+ * for outages only while it knows of one.
  */
-export const isForDaily = ({ by }: Due, now: number): boolean =>
-  by >= dueAt('daily', nextDaily(now + COMMITTED_MS)).by
+export const isForDaily = (job: Job, { by }: Due, now: number): boolean =>
+  job !== 'deadlines' && by >= dueAt('daily', nextDaily(now + COMMITTED_MS)).by

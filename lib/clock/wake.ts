@@ -5,6 +5,7 @@ import { logError } from '../runtime/log.ts'
 import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import { within } from '../time.ts'
 import { type Due, dueAt, isForDaily, type Job } from './jobs.ts'
+import type { Outage } from './outages.ts'
 
 /** The Clock's methods for leases, for runs of the jobs Worker. */
 type LeaseService = {
@@ -19,6 +20,10 @@ type LeaseService = {
 export type ClockService = {
   /** Schedules a job, unless it is already due earlier. */
   wakeBy(job: Job, due: Due): Promise<void>
+  /** Reports that the Worker `work` answers; called by its cron. */
+  answered(): Promise<void>
+  /** Returns the outages up to a time (Unix milliseconds), in order, without overlaps. */
+  outages(until: number): Promise<Outage[]>
 }
 
 /** Returns the Clock of a Worker's binding. Each call counts as a subrequest to another Worker. */
@@ -29,6 +34,14 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, subrequests: SubrequestCo
     wakeBy(job, due) {
       subrequests.count('worker')
       return clock.wakeBy(job, due)
+    },
+    answered() {
+      subrequests.count('worker')
+      return clock.answered()
+    },
+    outages(until) {
+      subrequests.count('worker')
+      return clock.outages(until)
     },
   }
 }
@@ -79,7 +92,7 @@ export const schedulerOf =
   (clock: ClockService, background: (work: Promise<unknown>) => void, now: () => Date): ScheduleJob =>
   (job, at, by) => {
     const due = dueOf(job, at, by)
-    if (isForDaily(due, now().getTime())) return
+    if (isForDaily(job, due, now().getTime())) return
     background(
       callClock(clock, job, due).catch((error: unknown) => logError({ clock: job, reason: reasonOf(error) })),
     )

@@ -1374,6 +1374,7 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
  * savepoint, so that one that fails stops no other: its id is in `failed`. The caller passes the ids that
  * have failed as `_except` to the next call, so that they leave room for later deadlines. `next_due_at` is
  * the earliest deadline left of a funded job, `next_unfunded_due_at` that of another one.
+ * due: deadlines at the deadlines that outages have moved (its job run answers)
  */
 export const recordDueJobs = /* @__PURE__ */ postgresFunction<{
   settled: number

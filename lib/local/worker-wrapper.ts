@@ -7,6 +7,7 @@
 import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { AlarmClock, Timer } from '../clock/clock.ts'
 import type { Due, Job } from '../clock/jobs.ts'
+import { movedBy, type Outage, type Outages } from '../clock/outages.ts'
 import { FOREIGN, isForeign } from './foreign.ts'
 
 /** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
@@ -62,6 +63,9 @@ type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
 
 /** The Clock's public members, since an abstract class can't be instantiated here. */
 type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
+  /** LiveLog has none of the next two. */
+  answered?(): Promise<void>
+  outages?(until: number): Promise<Outage[]>
   /** LiveLog does not have it. */
   check?(): Promise<void>
   timer(): Timer
@@ -70,6 +74,8 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
 
 /** The storage key of an alarm that tests run. */
 const ALARM = 'local-alarm'
+/** The storage key of the clock's offset that the outages were last moved to. */
+const OUTAGES_OFFSET = 'local-outages-offset'
 
 /**
  * Wraps the Clock and other objects with a timer. Their alarms follow the moved clock, and tests run them and
@@ -112,6 +118,30 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
     override async check(): Promise<void> {
       const at = this.#areAlarmsOff ? await this.timer().get() : null
       if (at === null || at > Date.now()) await super.check?.()
+    }
+
+    override async answered(): Promise<void> {
+      await this.#moveOutages()
+      await super.answered?.()
+    }
+
+    override async outages(until: number): Promise<Outage[]> {
+      await this.#moveOutages()
+      return (await super.outages?.(until)) ?? []
+    }
+
+    override async alarm(): Promise<void> {
+      await this.#moveOutages()
+      await super.alarm()
+    }
+
+    /** Leaves out the time that the platform skipped, which is no outage. */
+    async #moveOutages(): Promise<void> {
+      const before = await this.#storage.get<number>(OUTAGES_OFFSET)
+      if (before === offsetMs) return
+      const outages = await this.#storage.get<Outages>('outages')
+      if (outages) await this.#storage.put('outages', movedBy(outages, offsetMs - (before ?? 0)))
+      await this.#storage.put(OUTAGES_OFFSET, offsetMs)
     }
 
     /** Returns how many alarms have run jobs. */

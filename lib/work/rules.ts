@@ -241,17 +241,11 @@ function amountOf(part: Transition['agentGets'], price: bigint, amount: bigint |
   return part === 'the amount' && amount !== null ? amount : 0n
 }
 
-/** The time between two answers of the Worker `work` above which it counts as an outage. */
-const GAP_MS = 15 * 60_000
 /** The least time between the end of an outage and a deadline that it has moved. */
 export const AFTER_GAP_MS = HOUR_MS
 
 /** An outage: nobody could act. */
 export type Gap = { from: Date; until: Date }
-
-/** Returns the outage between two answers of `work` in a row; undefined if they are close enough. */
-export const gapBetween = (from: Date, until: Date): Gap | undefined =>
-  until.getTime() - from.getTime() > GAP_MS ? { from, until } : undefined
 
 /**
  * Returns a deadline after the outages that began before it, one after the other. Each moves it by its

@@ -3,6 +3,7 @@
 -- savepoint, so that one that fails stops no other: its id is in `failed`. The caller passes the ids that
 -- have failed as `_except` to the next call, so that they leave room for later deadlines. `next_due_at` is
 -- the earliest deadline left of a funded job, `next_unfunded_due_at` that of another one.
+-- due: deadlines at the deadlines that outages have moved (its job run answers)
 -- nullable: next_due_at, next_unfunded_due_at
 create function record_due_jobs(_gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz, _except uuid[], _limit integer)
 returns table (settled integer, extended integer, failed uuid[], next_due_at timestamptz, next_unfunded_due_at timestamptz, to_notify text[])

@@ -14,6 +14,7 @@ export const jobs = {
     agent_webhook_secrets: ['agent_id', ...SECRETS],
     endpoints: ['id', ...SECRETS],
     grants: ['id', 'ended_at', 'expires_at', 'last_used_at'],
+    jobs: ['status', 'judge', 'due_at', 'is_funding'],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
     // The catalog of priced routes.
     agent_endpoints: ['url_hash', 'protocol', 'status'],
@@ -45,6 +46,7 @@ export const jobs = {
     ...['lease_deliveries', 'record_attempts', 'next_deliveries', 'trim_backlogs'],
     ...['decide_attestation', 'revoke_proof'],
     ...['record_due_hires', 'unlist_idle_agents'],
+    ...['record_due_jobs', 'delete_ended_jobs'],
     'price_url',
   ],
 } as const satisfies Rights

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
+import { gapBetween } from '../../lib/clock/outages.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import {
-  deadlines,
-  type Gap,
-  gapBetween,
-  type Job,
-  type JobAct,
-  movedDeadline,
-  nextJob,
-} from '../../lib/work/rules.ts'
+import { deadlines, type Gap, type Job, type JobAct, movedDeadline, nextJob } from '../../lib/work/rules.ts'
 import { type JobEndReason, type JobStatus, jobEndReasons } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
@@ -39,6 +32,9 @@ const judge = newWallet()
 beforeAll(async () => {
   agent = await storeWorkingAgent(database.db, new Date(START))
 })
+
+const gapIn = (from: Date, until: Date): Gap | undefined =>
+  gapBetween(from.getTime(), until.getTime()) && { from, until }
 
 type Via = 'wallet' | 'own' | 'other'
 type Terms = { hasJudge: boolean; price: bigint; work: number; review: number; accept: number }
@@ -134,7 +130,7 @@ class World {
 
   /** The outages that the Clock reports, the present one too. */
   gapsNow() {
-    const present = gapBetween(this.at(this.answered), this.at(this.now))
+    const present = gapIn(this.at(this.answered), this.at(this.now))
     const gaps = present ? [...this.gaps, present] : this.gaps
     return { gaps, gapsFrom: gaps.map(({ from }) => from), gapsUntil: gaps.map(({ until }) => until) }
   }
@@ -250,7 +246,7 @@ class World {
     const first = Math.floor(this.now / CRON) * CRON + CRON
     const last = Math.floor(minute / CRON) * CRON
     if (this.isClockUp && this.isWorkUp && first <= last) {
-      const gap = gapBetween(this.at(this.answered), this.at(first))
+      const gap = gapIn(this.at(this.answered), this.at(first))
       if (gap) this.gaps.push(gap)
       this.answered = last
     }

@@ -27,7 +27,7 @@ export class ClockWorld {
   readonly #now = () => Date.now()
   readonly #steps: (Step & { at: number })[] = []
   #late: { at: number; tell: () => Promise<void> }[] = []
-  #stored: unknown
+  #stored: { [key: string]: unknown; schedule?: unknown } = {}
   #alarm: number | null = null
   #isStuck = false
   #downUntil = 0
@@ -65,10 +65,10 @@ export class ClockWorld {
     const jobRuns = () => this.#jobRuns()
     const never = new Promise<never>(() => {})
     const storage = {
-      get: async () => structuredClone(this.#stored),
-      put: async (_key: string, value: unknown) => {
+      get: async (key: string) => structuredClone(this.#stored[key]),
+      put: async (key: string, value: unknown) => {
         if (life.isOver) return never
-        this.#stored = structuredClone(value)
+        this.#stored[key] = structuredClone(value)
       },
     }
     const timer: Timer = {
@@ -98,7 +98,7 @@ export class ClockWorld {
         const now = this.#now()
         if (!this.history.isNeeded()) this.#needless.push(now)
         if (now >= this.#downUntil) return
-        for (const job of dueJobs(this.#stored as Schedule, now)) this.history.fail(job, now)
+        for (const job of dueJobs(this.#stored.schedule as Schedule, now)) this.history.fail(job, now)
         throw new Error('down')
       },
       run: async (job) => {
@@ -165,7 +165,9 @@ export class ClockWorld {
     const told = this.#late.filter(({ at }) => at <= now)
     this.#late = this.#late.filter((late) => !told.includes(late))
     for (const { tell } of told) await tell()
-    if (now % CHECK_MS === 0) await this.#clock.check()
+    if (now % CHECK_MS !== 0) return
+    await this.#clock.check()
+    await this.#clock.answered()
   }
 
   async #do(step: Step): Promise<void> {
@@ -177,7 +179,7 @@ export class ClockWorld {
         const due = { at, by: at + (step.tolerance ?? TOLERANCE_MS[job]) }
         const isLost = told === 'never'
         // The daily job must find it, as punctually as if the Clock had been told (schedulerOf).
-        const isUntold = isForDaily(due, now)
+        const isUntold = isForDaily(job, due, now)
         this.history.works.push({ job, ...due, told: isLost ? now : now + told, isLost })
         const tell = async () => {
           this.history.tell(job, due.by)

@@ -43,7 +43,7 @@ it.each([
   ['23T23:56', '24T00:12', true],
   ['23T23:58', '25T00:12', true],
 ])('work made due at %s by %s is left to the daily job run: %s', (now, by, isSo) =>
-  expect(isForDaily({ at: at('23T00:00'), by: at(by) }, at(now))).toBe(isSo),
+  expect(isForDaily('hires', { at: at('23T00:00'), by: at(by) }, at(now))).toBe(isSo),
 )
 
 it('combines two due times to the earlier start and the earlier deadline', () => {
