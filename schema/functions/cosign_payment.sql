@@ -44,7 +44,7 @@ begin
 			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_check(_now)
 		where id = intent.id;
 		if intent.kind = 'fund_job' then
-			perform record_job(job_next(jobs, 'fund', 'hirer', null, _now))
+			perform record_job(job_next(jobs, 'fund', 'hirer', null, _now), _now)
 			from payment_intent_jobs join jobs on jobs.id = job_id where intent_id = intent.id;
 		end if;
 		-- From now on the account may exist, and approve the payout account of this key version.

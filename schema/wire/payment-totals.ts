@@ -23,11 +23,11 @@ const sum = {
 }
 
 const meanings = {
-  kind: '`charge` (paid charges), or `request` (settled payments for requests).',
+  kind: '`charge` (paid charges), `request` (settled payments for requests) or `job` (paid parts of jobs).',
   asset: 'The mint of another coin; absent for CRED.',
   payments: 'Number of payments.',
   amount: 'Their sum, in the smallest units of the coin.',
-  fee: 'Of charges: the part of the amount that is the protocol fee. The owner receives the rest.',
+  fee: 'Of charges and jobs: the part of the amount that is the protocol fee. The owner receives the rest.',
   debit: 'Of requests, for the owner: the credit that they used, in lamports of CRED.',
 }
 
@@ -45,7 +45,10 @@ const MonthSum = v.strictObject({ month: OwnText, ...sum })
 describe(MonthSum, {
   name: 'PaymentMonth',
   description: 'The sum of a month’s payments of one kind in one coin.',
-  fields: { month: 'The month in UTC, such as 2026-11. A charge counts when it is paid.', ...meanings },
+  fields: {
+    month: 'The month in UTC, such as 2026-11. A charge or a job counts when it is paid.',
+    ...meanings,
+  },
   example: { month: '2026-11', ...example },
 })
 
@@ -87,6 +90,10 @@ export const PaymentTotals = body(
       v.boolean(),
       `Whether there are more than ${figure(MAX_SUMMED_CHARGES)} unpaid charges. Then the three fields before this one count only the newest.`,
     ],
+    jobsDue: [
+      WireAmount,
+      'What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer.',
+    ],
   },
   {
     role: 'owner',
@@ -96,6 +103,7 @@ export const PaymentTotals = body(
     unpaid: 1_250_000_000,
     unpaidCharges: 1,
     funded: 1_250_000_000,
+    jobsDue: 0,
     hasMore: false,
   },
 )

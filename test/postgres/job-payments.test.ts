@@ -339,6 +339,35 @@ describe('a payment from an escrow', () => {
   })
 })
 
+describe('events', () => {
+  it('say which transaction moved a job’s money', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow }
+    const pay = await signedOfJobs(db, payoutOf({ ...leg, amount: 40n * CRED, fee: CRED, guard: PRICE }))
+    await settle(pay, 'landed')
+    const back = await signedOfJobs(db, refundOf(job, { ...leg, amount: 60n * CRED }))
+    await settle(back, 'landed')
+    const late = await acceptedJob()
+    const stray = await signedOfJobs(db, fundingOf(late))
+    await settle(stray, 'expired')
+    await settle(stray, 'landed')
+    const eventsOf = ({ id }: Job) =>
+      query(
+        `select type, data -> 'transactionId' as tx, data -> 'amount' as amount, data -> 'fee' as fee
+         from events where data ->> 'jobId' = $1 and type in ('job.funded', 'job.ended', 'job.paid', 'job.refunded', 'job.stray') order by type`,
+        id,
+      )
+    expect(await eventsOf(job)).toEqual([
+      { type: 'job.ended', tx: null, amount: null, fee: null },
+      { type: 'job.funded', tx: null, amount: null, fee: null },
+      { type: 'job.paid', tx: pay, amount: Number(40n * CRED), fee: Number(CRED) },
+      { type: 'job.refunded', tx: back, amount: Number(60n * CRED), fee: null },
+    ])
+    expect(await eventsOf(late)).toEqual([{ type: 'job.stray', tx: stray, amount: Number(PRICE), fee: null }])
+  })
+})
+
 describe('the former release', () => {
   it.each(['expired', 'landed'])('can’t record that a funding has %s', async (status) => {
     const job = await acceptedJob()

@@ -20,6 +20,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'from',
   'funded',
   'hirerAmount',
+  'jobsDue',
   'lastValidBlockHeight',
   'lowBelow',
   'minPaid',

@@ -3730,7 +3730,7 @@ export type PaymentAgent = {
      */
     agentName: string;
     /**
-     * `charge` (paid charges), or `request` (settled payments for requests).
+     * `charge` (paid charges), `request` (settled payments for requests) or `job` (paid parts of jobs).
      */
     kind: 'charge' | 'request' | 'job';
     /**
@@ -3746,7 +3746,7 @@ export type PaymentAgent = {
      */
     amount: bigint;
     /**
-     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     * Of charges and jobs: the part of the amount that is the protocol fee. The owner receives the rest.
      */
     fee?: bigint;
     /**
@@ -3800,11 +3800,11 @@ export type PaymentFailedEvent = {
  */
 export type PaymentMonth = {
     /**
-     * The month in UTC, such as 2026-11. A charge counts when it is paid.
+     * The month in UTC, such as 2026-11. A charge or a job counts when it is paid.
      */
     month: string;
     /**
-     * `charge` (paid charges), or `request` (settled payments for requests).
+     * `charge` (paid charges), `request` (settled payments for requests) or `job` (paid parts of jobs).
      */
     kind: 'charge' | 'request' | 'job';
     /**
@@ -3820,7 +3820,7 @@ export type PaymentMonth = {
      */
     amount: bigint;
     /**
-     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     * Of charges and jobs: the part of the amount that is the protocol fee. The owner receives the rest.
      */
     fee?: bigint;
     /**
@@ -3868,7 +3868,7 @@ export type PaymentSettledEvent = {
  */
 export type PaymentSum = {
     /**
-     * `charge` (paid charges), or `request` (settled payments for requests).
+     * `charge` (paid charges), `request` (settled payments for requests) or `job` (paid parts of jobs).
      */
     kind: 'charge' | 'request' | 'job';
     /**
@@ -3884,7 +3884,7 @@ export type PaymentSum = {
      */
     amount: bigint;
     /**
-     * Of charges: the part of the amount that is the protocol fee. The owner receives the rest.
+     * Of charges and jobs: the part of the amount that is the protocol fee. The owner receives the rest.
      */
     fee?: bigint;
     /**
@@ -3929,6 +3929,10 @@ export type PaymentTotals = {
      * Whether there are more than 5,000 unpaid charges. Then the three fields before this one count only the newest.
      */
     hasMore: boolean;
+    /**
+     * What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer.
+     */
+    jobsDue: bigint;
 };
 
 /**

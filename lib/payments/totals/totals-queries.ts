@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { jobs } from '../../../schema/tables/jobs.ts'
 import { budgetAccounts } from '../../../schema/tables/payment-accounts.ts'
 import { paymentMonths } from '../../../schema/tables/payment-months.ts'
 import { charges } from '../../../schema/tables/payments.ts'
@@ -48,7 +49,7 @@ const agentSums = read({ ...ofSide, thisMonth: month, limit: 'integer' }, (db, $
       fee: sums.fee.as('sum_fee'),
       // Of requests, the fee is a debit of credit beside the amount.
       thisMonth: sql`coalesce(
-        sum(${paymentMonths.amount} - case when ${role} = 'owner' and ${kind} = 'charge' then ${paymentMonths.fee} else 0 end)
+        sum(${paymentMonths.amount} - case when ${role} = 'owner' and ${kind} <> 'request' then ${paymentMonths.fee} else 0 end)
           filter (where ${month} >= ${$.thisMonth}), 0)`
         .mapWith(BigInt)
         .as('this_month'),
@@ -116,11 +117,26 @@ const unkindSums = read(
   },
 )
 
+const jobsDueOf = read({ wallet: jobs.owner }, (db, $, { role }: { role: ChargeRole }) => {
+  const isOwner = role === 'owner'
+  const [part, doneAt] = isOwner ? [jobs.agentAmount, jobs.paidAt] : [jobs.hirerAmount, jobs.refundedAt]
+  return db
+    .select({ jobsDue: sql`coalesce(sum(${part}), 0)`.mapWith(BigInt) })
+    .from(jobs)
+    .where(
+      and(
+        sql`${isOwner ? jobs.owner : jobs.hirer} = ${$.wallet}`,
+        sql`${jobs.status} in ('completed', 'rejected', 'expired')`,
+        sql`${part} > 0 and ${doneAt} is null`,
+      ),
+    )
+})
+
 export type PaidSum = Awaited<ReturnType<typeof kindSums.run>>[number]
 
 /**
  * Reads a wallet's totals as one side: what was paid in all, by month from `firstMonth` on, and by agent; and
- * its unpaid charges, of which it sums up the newest.
+ * its unpaid charges, of which it sums up the newest, and what escrows of ended jobs owe to it.
  */
 export const selectTotalsOf = (
   db: Db,
@@ -142,4 +158,5 @@ export const selectTotalsOf = (
       },
       { role: side.role },
     ),
+    jobsDueOf.item({ wallet: side.wallet }, { role: side.role }),
   ])
