@@ -1,9 +1,11 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { jobs } from '../../schema/tables/jobs.ts'
 import { budgetAccounts, paymentIntents, paymentKeyVersions } from '../../schema/tables/payment-accounts.ts'
 import { hireParties } from '../agents/parts/hire-term.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
+import { DAY_MS } from '../time.ts'
 import type { PaymentKeys } from './chain/collector.ts'
 import { hasLapsed } from './charges/charge-queries.ts'
 
@@ -18,31 +20,57 @@ const approved = read({ now: 'timestamptz' }, (db, $) => {
     .where(sql`${budgetAccounts.keyVersion} is not null and not ${hasLapsed(hired, $.now)}`)
 })
 
-// Withdrawals are left out: the hirer signs them alone.
+// Withdrawals and closings are left out: the hirer signs them alone.
 const open = read({}, (db) =>
   db
     .selectDistinct({ keyVersion: paymentIntents.keyVersion })
     .from(paymentIntents)
-    .where(and(eq(paymentIntents.status, 'open'), ne(paymentIntents.kind, 'withdraw_budget'))),
+    .where(
+      and(
+        eq(paymentIntents.status, 'open'),
+        notInArray(paymentIntents.kind, ['withdraw_budget', 'close_escrows']),
+      ),
+    ),
 )
 
-const deployed = read({}, (db) => db.select().from(paymentKeyVersions))
+/** Days after its end for which the key of a job stays in the Workers. Offline it signs later payments. */
+const JOB_KEY_DAYS = 30
+
+const ofJobs = read({ endedAfter: 'timestamptz' }, (db, $) =>
+  db
+    .selectDistinct({ keyVersion: jobs.keyVersion })
+    .from(jobs)
+    .where(
+      sql`${jobs.keyVersion} is not null and (${jobs.status} in ('accepted', 'funded', 'delivered', 'disputed')
+        or ${jobs.escrow} is not null and ${jobs.endedAt} > ${$.endedAfter}
+          and (${jobs.agentAmount} > 0 and ${jobs.paidAt} is null or ${jobs.hirerAmount} > 0 and ${jobs.refundedAt} is null))`,
+    ),
+)
+
+const deployed = read({}, (db) =>
+  db
+    .select({ keyVersion: paymentKeyVersions.keyVersion, authority: paymentKeyVersions.authority })
+    .from(paymentKeyVersions),
+)
 
 /**
  * Reads the key versions that are still needed, in order, and all deployed key versions with their addresses.
  * A version is needed while an open transaction other than a withdrawal uses it. It is also needed while a
- * budget account approves its payout account and the charges of the hire have not lapsed.
+ * budget account approves its payout account and the charges of the hire have not lapsed, and for jobs until
+ * 30 days after their end, or until both sides were paid.
  */
 export async function readKeyVersions(
   db: Db,
   now: Date,
 ): Promise<{ needed: number[]; recorded: PaymentKeys[] }> {
-  const [accounts, intents, recorded] = await batch(db, [
+  const endedAfter = new Date(now.getTime() - JOB_KEY_DAYS * DAY_MS)
+  const [accounts, intents, ended, recorded] = await batch(db, [
     approved.item({ now }),
     open.item({}),
+    ofJobs.item({ endedAfter }),
     deployed.item({}),
   ])
-  const keyVersions = [...accounts, ...intents].flatMap(({ keyVersion }) => keyVersion ?? [])
+  const keyVersions = [...accounts, ...intents, ...ended].flatMap(({ keyVersion }) => keyVersion ?? [])
   return { needed: [...new Set(keyVersions)].toSorted((one, other) => one - other), recorded }
 }
 

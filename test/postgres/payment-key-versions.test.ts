@@ -9,8 +9,10 @@ import { findIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { newEscrow, settleAll, signedOfJobs } from '../support/job-payments.ts'
+import { accept, CRED, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
 import { hiredAgent } from '../support/payments.ts'
-import { endHire } from '../support/stored-agents.ts'
+import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 /** The deployment goes by the machine's own time. */
@@ -149,4 +151,23 @@ it('a key version keeps the address that it was deployed with', async () => {
   )
   await requirePaymentKeyVersions(...payments({ 2: second }))
   await recordPayments([{ group: 'auth', vars: {} }], {})
+})
+
+it('is needed by an accepted job until both sides are paid, or 30 days after the end', async () => {
+  const { agentId, owner } = await storeWorkingAgent(db, NOW)
+  const hirer = newWallet()
+  const { id } = await tryToPost(db, { agentId, hirer, now: NOW, price: 100n * CRED })
+  const neededOn = async (days: number) => (await readKeyVersions(db, on(days))).needed
+  expect(await neededOn(0)).toEqual([])
+  await accept(db, { id, wallet: owner, now: NOW })
+  expect(await neededOn(0)).toEqual([1])
+  const leg = { jobId: id, address: newEscrow(), amount: 100n * CRED }
+  const sign = (kind: 'fund_job' | 'refund_job') =>
+    signedOfJobs(db, { kind, wallet: hirer, legs: [leg], now: NOW })
+  await settleAll(db, [{ id: await sign('fund_job'), outcome: 'landed' }], NOW)
+  await postgres.endJob.call(db, { id, wallet: owner, now: NOW })
+  expect(await neededOn(29)).toEqual([1])
+  expect(await neededOn(31)).toEqual([])
+  await settleAll(db, [{ id: await sign('refund_job'), outcome: 'landed' }], NOW)
+  expect(await neededOn(0)).toEqual([])
 })

@@ -88,6 +88,7 @@ describe('a login', () => {
         'agents:hire',
         'agents:charge',
         'vault:transact',
+        'jobs:use',
         'reputation:attest',
         'reputation:verify',
       ],

@@ -40,7 +40,7 @@ export function refundState(
 export const newEscrow = (hirer: Address): Promise<SeededAccount> => seededTokenAccount(hirer, randomSeed())
 
 /** An escrow on the chain; `allowance` is 0 unless its delegate is the expected payout account. */
-export type EscrowState =
+type EscrowState =
   | { kind: 'open'; balance: Cred; allowance: Cred; isFrozen: boolean }
   | { kind: 'absent' }
   | { kind: 'foreign' }

@@ -25,7 +25,7 @@ import { refundForeign } from './refund-account-open.ts'
 export type BuiltForJobs = BuiltPayment & { jobs: BuiltLeg[] }
 
 /** Dependencies of fundings: `areJobsOn` is the setting JOBS. */
-export type FundDeps = BuildDeps & { areJobsOn: boolean }
+type FundDeps = BuildDeps & { areJobsOn: boolean }
 
 /**
  * Builds the transaction that pays the price of an accepted job into a new escrow. The service signs it, too,

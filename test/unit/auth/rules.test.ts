@@ -8,6 +8,7 @@ const ALL_WALLETS_MAY = [
   'agents:hire',
   'agents:charge',
   'vault:transact',
+  'jobs:use',
   'reputation:attest',
   'reputation:verify',
 ]
