@@ -48,6 +48,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
           mint: env.VAULT_MINT,
           vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
           vaultRecoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
+          paymentsRecoveryAddresses: env.PAYMENTS_RECOVERY_ADDRESSES,
           paymentsAuthorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
         },
         feeBps,

@@ -10,6 +10,8 @@ type PublicSettings = {
   vaultAuthorityAddresses: string
   vaultRecoveryAddresses: string
   paymentsAuthorityAddresses: string
+  /** Empty in a deployment without jobs. */
+  paymentsRecoveryAddresses?: string | undefined
 }
 
 /**
@@ -25,6 +27,9 @@ export async function deploymentView(
   const recoveries = readAddresses('VAULT_RECOVERY_ADDRESSES', settings.vaultRecoveryAddresses)
   requireSameKeyVersions({ VAULT_AUTHORITY_ADDRESSES: authorities, VAULT_RECOVERY_ADDRESSES: recoveries })
   const payments = readAddresses('PAYMENTS_AUTHORITY_ADDRESSES', settings.paymentsAuthorityAddresses)
+  const jobRecoveries = settings.paymentsRecoveryAddresses
+    ? readAddresses('PAYMENTS_RECOVERY_ADDRESSES', settings.paymentsRecoveryAddresses)
+    : new Map<number, Address>()
   const mint = readAddress('VAULT_MINT', settings.mint)
   return {
     mint,
@@ -35,6 +40,10 @@ export async function deploymentView(
       authority,
       recovery: recoveries.get(version) as Address,
     })),
-    paymentKeys: [...payments].map(([version, authority]) => ({ version, authority })),
+    paymentKeys: [...payments].map(([version, authority]) => ({
+      version,
+      authority,
+      recovery: jobRecoveries.get(version),
+    })),
   }
 }

@@ -51,8 +51,8 @@ export const Deployment = body(
       'The keys in vaults by version, the oldest first: `authority` cosigns, and the offline `recovery` can take its place. A rotation adds a version, and never changes one.',
     ],
     paymentKeys: [
-      v.array(v.strictObject({ version, authority: OwnText })),
-      'The keys that cosign collections and purchases of credit, by version, the oldest first.',
+      v.array(v.strictObject({ version, authority: OwnText, recovery: v.optional(OwnText) })),
+      'The keys that cosign collections, purchases of credit and payments of jobs, by version, the oldest first. The offline `recovery` can take the place of `authority` in jobs; a version without it funds none.',
     ],
   },
   {
@@ -60,7 +60,7 @@ export const Deployment = body(
     feeBps: 100,
     treasury: VAULT,
     vaultKeys: [{ version: 1, authority: WALLET, recovery: POSITION }],
-    paymentKeys: [{ version: 1, authority: POSITION }],
+    paymentKeys: [{ version: 1, authority: POSITION, recovery: WALLET }],
   },
 )
 

@@ -34,8 +34,13 @@ it('reads the balances of a wallet in one call to the chain, and none of a new o
 
 it('publishes what clients verify transactions with', async () => {
   const answer = await service.call('GET', '/payments/deployment')
-  const { VAULT_MINT, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES, PAYMENTS_AUTHORITY_ADDRESSES } =
-    service.solana.bindings
+  const {
+    VAULT_MINT,
+    VAULT_AUTHORITY_ADDRESSES,
+    VAULT_RECOVERY_ADDRESSES,
+    PAYMENTS_AUTHORITY_ADDRESSES,
+    PAYMENTS_RECOVERY_ADDRESSES,
+  } = service.solana.bindings
   const first = (list: string) => list.replace('1:', '')
   expect(answer.body).toEqual({
     mint: VAULT_MINT,
@@ -44,7 +49,13 @@ it('publishes what clients verify transactions with', async () => {
     vaultKeys: [
       { version: 1, authority: first(VAULT_AUTHORITY_ADDRESSES), recovery: first(VAULT_RECOVERY_ADDRESSES) },
     ],
-    paymentKeys: [{ version: 1, authority: first(PAYMENTS_AUTHORITY_ADDRESSES) }],
+    paymentKeys: [
+      {
+        version: 1,
+        authority: first(PAYMENTS_AUTHORITY_ADDRESSES),
+        recovery: first(PAYMENTS_RECOVERY_ADDRESSES),
+      },
+    ],
   })
 })
 

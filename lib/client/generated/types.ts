@@ -2182,11 +2182,12 @@ export type Deployment = {
         recovery: string;
     }>;
     /**
-     * The keys that cosign collections and purchases of credit, by version, the oldest first.
+     * The keys that cosign collections, purchases of credit and payments of jobs, by version, the oldest first. The offline `recovery` can take the place of `authority` in jobs; a version without it funds none.
      */
     paymentKeys: Array<{
         version: number;
         authority: string;
+        recovery?: string;
     }>;
 };
 
