@@ -16,7 +16,15 @@ import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions } from './session.ts'
 import type { LoginMethod } from './steps.ts'
-import { type Funding, type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
+import {
+  type Funding,
+  fundJob,
+  type JobFunding,
+  type Ordered,
+  type PaymentOrder,
+  pay,
+  transact,
+} from './transact.ts'
 import type { Facts } from './verify/facts.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
@@ -144,7 +152,8 @@ export function createClient(options: ClientOptions) {
      * Funds the budget account of a hire of the wallet, in base units of CRED. Opens the account if
      * necessary. Pass the agent's `owner` as your user saw it when hiring: then nobody else may collect.
      */
-    fund: (funding: Funding, flow?: TransactOptions) => pay(deps, 'POST /payments/budgets', funding, flow),
+    fund: ({ owner, ...funding }: Funding, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/budgets', funding, flow, { owner }),
 
     /** Empties and closes the budget account of a hire. */
     withdraw: (withdrawal: PaymentOrder<'POST /payments/budgets/withdraw'>, flow?: TransactOptions) =>
@@ -156,6 +165,26 @@ export function createClient(options: ClientOptions) {
     /** Collects an owner's due charges: of one hire, or of the hires that have waited longest. */
     collect: (collection: PaymentOrder<'POST /payments/collect'> = {}, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/collect', collection, flow),
+
+    /**
+     * Pays the price of an accepted job into an escrow, and opens the wallet's refund account if necessary.
+     * Pass the job as your user saw it: a transaction with another price, owner or other terms is not signed.
+     */
+    fundJob: (funding: JobFunding, flow?: TransactOptions) => fundJob(deps, funding, flow),
+
+    /** Pays back the hirer's part of an ended job, at least `atLeast` base units of CRED. */
+    refundJob: (
+      { jobId, ...seen }: { jobId: string; atLeast?: bigint | undefined },
+      flow?: TransactOptions,
+    ) => pay(deps, 'POST /payments/jobs/refund', { jobId }, flow, seen),
+
+    /** Collects what ended jobs pay an agents' owner: of one job, or of those that have waited longest. */
+    collectJobs: ({ jobId, ...seen }: { jobId?: string; feeBps?: number } = {}, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/jobs/collect', jobId === undefined ? {} : { jobId }, flow, seen),
+
+    /** Closes empty escrows of ended jobs, which returns their rent to the hirer. */
+    closeEscrows: (order: PaymentOrder<'POST /payments/jobs/close'> = {}, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/jobs/close', order, flow),
 
     /** Buys credit, which pays the network fees of payments for requests to the wallet's agents. */
     buyCredit: (purchase: PaymentOrder<'POST /payments/credit'>, flow?: TransactOptions) =>

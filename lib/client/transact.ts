@@ -124,23 +124,61 @@ export type Funding = PaymentOrder<'POST /payments/budgets'> & { owner?: string 
  * Builds a payment transaction, gets it signed and sent, and waits until it is confirmed. The wallet always
  * signs first, since the service only cosigns transactions that it sends itself. A funding needs no
  * cosignature: a wallet that sends what it signs can send it, and the service finds it on the chain.
+ * @param seen what the caller’s user saw, which the transaction is compared with, too
  * @throws AgentCredError with the `step` that failed, and the transaction's id, if any
  */
 export async function pay<Name extends PaymentName>(
   deps: FlowDeps,
   name: Name,
-  order: PaymentOrder<Name> & { owner?: string | undefined },
+  body: PaymentOrder<Name>,
   flow: TransactOptions = {},
+  seen: object = {},
 ): Promise<PaymentTransaction> {
   const wallet = requireWallet(deps)
   const sign = signerOf(wallet, name)
-  const { owner: _, ...body } = order
   const check = startCheck(deps, wallet)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<PaymentTransactionResponse>
   flow.onStep?.({ step: 'build' })
   const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
-  const signed = { check: () => check(name, order, built), sign }
+  const signed = { check: () => check(name, { ...body, ...seen }, built), sign }
   return complete(deps, 'GET /payments/transactions/{id}', built, signed, flow)
+}
+
+/** A job as your user saw it, which a funding is compared with. */
+export type JobFunding = {
+  job: { id: string; price: bigint; owner: string; termsHash: string }
+  /** The text whose hash was posted as `inputHash`. */
+  input?: string | undefined
+}
+
+/** The most fundings of a job that are built until a node sees the refund account. */
+const MAX_FUNDINGS = 4
+const SEEN_AFTER_MS = 2_000
+
+/**
+ * Funds a job as {@link pay} does. It first opens the wallet's refund account, an additional transaction, if
+ * the wallet has none of the job's key version.
+ */
+export async function fundJob(
+  deps: FlowDeps,
+  { job: { id: jobId, ...terms }, input }: JobFunding,
+  flow: TransactOptions = {},
+): Promise<PaymentTransaction> {
+  const { price, owner, termsHash } = terms
+  const fund = () =>
+    pay(deps, 'POST /payments/jobs/fund', { jobId, ...(input !== undefined && { input }) }, flow, {
+      ...{ price, owner, termsHash },
+    })
+  for (let builds = 1; ; builds += 1) {
+    try {
+      return await fund()
+    } catch (error) {
+      const isMissing = error instanceof AgentCredError && error.code === 'refund_account_missing'
+      if (!isMissing || builds === MAX_FUNDINGS) throw error
+    }
+    if (builds === 1) await pay(deps, 'POST /payments/jobs/refund-account', { jobId }, flow)
+    else await deps.sleep(SEEN_AFTER_MS, flow.signal)
+  }
 }
 
 function signerOf(wallet: Wallet, name: PaymentName): Sign {

@@ -6,6 +6,15 @@ import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.t
 import { budgetAccount } from '../../lib/payments/chain/budget-account.ts'
 import { buildCollection, type Leg } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount } from '../../lib/payments/chain/collector.ts'
+import { newEscrow } from '../../lib/payments/chain/job-accounts.ts'
+import {
+  buildJobClose,
+  buildJobCollection,
+  buildJobFunding,
+  buildJobRefund,
+  buildOpenRefundAccount,
+  type JobLeg,
+} from '../../lib/payments/chain/job-transactions.ts'
 import { buildPurchase } from '../../lib/payments/chain/purchase.ts'
 import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import { type Address, addressOf, parseAddress } from '../../lib/solana/address.ts'
@@ -32,6 +41,14 @@ export const agentOwner = addressOfKey(40)
 export const mint = stranger(15)
 export const FEE_BPS = 100
 export const HIRE_ID = '0198a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
+export const JOB_ID = '0198a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2c'
+/** A job that the wallet ordered from the agent's owner. */
+export const job = {
+  jobId: JOB_ID,
+  price: 5_000_000_000n,
+  owner: agentOwner,
+  termsHash: 'ab'.repeat(32),
+}
 const ID = '0198a1b2-0000-7000-8000-000000000001'
 const rentOf = (bytes: number) => lamports(BigInt(128 + bytes) * 6_960n)
 export const rents = { multisig: rentOf(MULTISIG_BYTES), tokenAccount: rentOf(TOKEN_ACCOUNT_BYTES) }
@@ -48,7 +65,11 @@ const vaultKeys = [1, 2].map((version) => ({
   authority: signerOf(version).address,
   recovery: addressOfKey(20 + version),
 }))
-const paymentKeys = [1, 2].map((keyVersion) => ({ keyVersion, authority: addressOfKey(30 + keyVersion) }))
+const paymentKeys = [1, 2].map((keyVersion) => ({
+  keyVersion,
+  authority: addressOfKey(30 + keyVersion),
+  recovery: addressOfKey(35 + keyVersion),
+}))
 
 /** The facts before and after the rotation to version 2. */
 export const factsOf = (versions: 1 | 2): Facts => ({
@@ -152,6 +173,8 @@ export async function buildAll(version: 1 | 2): Promise<BuiltFlow[]> {
     buildPurchase({ ...common, owner: wallet, keys, mint, treasury, amount: cred(3_500_000_000n) }),
   )
 
+  await addJobs(add, { version, treasury })
+
   const cosigner = signerOf(version)
   const fresh: PayoutAccount = { kind: 'fresh', seed: 'c'.repeat(32), rent: rents.tokenAccount }
   for (const signing of ['service_first', 'wallet_first'] as const satisfies Signing[]) {
@@ -196,6 +219,64 @@ export async function buildAll(version: 1 | 2): Promise<BuiltFlow[]> {
     }
   }
   return all
+}
+
+type Add = (name: string, order: Order, built: Promise<Built>) => Promise<void>
+
+/** Builds the transactions of jobs, in each of their forms. */
+async function addJobs(add: Add, { version, treasury }: { version: number; treasury: Address }) {
+  const keys = paymentKeys[version - 1] as (typeof paymentKeys)[number]
+  const common = { id: ID, mint, network, keys }
+  for (const held of [lamports(0n), lamports(5n), rents.multisig])
+    await add(
+      `open refund account with ${held} lamports there`,
+      { flow: 'openRefundAccount' },
+      buildOpenRefundAccount({ hirer: wallet, keys }, { ...common, rents, held }),
+    )
+  const escrow = await newEscrow(wallet)
+  const { price, ...terms } = job
+  await add(
+    'fund job',
+    { flow: 'fundJob', ...job },
+    buildJobFunding({ ...common, ...terms, hirer: wallet, escrow, price: cred(price), rents }),
+  )
+  const refund = { ...common, jobId: JOB_ID, hirer: wallet, escrow: escrow.address, rents }
+  for (const [how, fresh] of [
+    ['own account', undefined],
+    ['fresh account', await newEscrow(wallet)],
+  ] as const)
+    for (const guard of [undefined, cred(5_000_000_000n)])
+      await add(
+        `refund job, ${guard === undefined ? 'all' : 'guarded part'}, ${how}`,
+        { flow: 'refundJob', jobId: JOB_ID, atLeast: 2_000_000_000n },
+        buildJobRefund({ ...refund, amount: cred(2_000_000_000n), guard, fresh }),
+      )
+  const leg = (byte: number, amount: bigint, guard?: bigint): JobLeg => ({
+    escrow: stranger(byte),
+    amount: cred(amount),
+    fee: cred(protocolFee(amount, FEE_BPS)),
+    guard: guard === undefined ? undefined : cred(guard),
+  })
+  const legs = [80, 81, 82, 83, 84, 85].map((byte) => leg(byte, BigInt(byte) * 10n ** 9n))
+  const guarded = [86, 87, 88, 89, 90].map((byte) => leg(byte, 10n ** 9n, 2n * 10n ** 9n))
+  for (const [name, ownerTokens, some] of [
+    ['one, own account absent', 'absent', legs.slice(0, 1)],
+    ['six', 'open', legs],
+    ['five guarded', 'open', guarded],
+    ['a guarded one and two', 'open', [...guarded.slice(0, 1), ...legs.slice(0, 2)]],
+    ['one without fee', 'open', [{ ...leg(91, 10n ** 9n), fee: cred(0n) }]],
+  ] as const)
+    await add(
+      `collect jobs, ${name}`,
+      { flow: 'collectJobs', jobId: some.length === 1 ? JOB_ID : undefined },
+      buildJobCollection({ ...common, owner: wallet, treasury, ownerTokens, legs: [...some] }),
+    )
+  for (const escrows of [[stranger(80)], [stranger(80), stranger(81)]])
+    await add(
+      `close escrows: ${escrows.length}`,
+      { flow: 'closeEscrows', jobId: escrows.length === 1 ? JOB_ID : undefined },
+      Promise.resolve(buildJobClose({ ...common, hirer: wallet, escrows })),
+    )
 }
 
 /** Returns the answer of an operation that builds a transaction: a real one of this name. */

@@ -35,6 +35,10 @@ export const vaultOf = (wallet: string, version: number): Seeded =>
 export const payoutAccountOf = (owner: string, version: number): Seeded =>
   seeded(owner, `agentcred-collector:${version}`)
 
+/** Derives the refund account of a hirer under a key version. It owns the escrows of its jobs. */
+export const refundAccountOf = (hirer: string, version: number): Seeded =>
+  seeded(hirer, `agentcred-refund:${version}`)
+
 /** The most addresses of a hire's budget account. The service takes the next if the hirer used one. */
 export const MAX_BUDGET_ACCOUNTS = 16
 

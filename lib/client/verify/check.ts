@@ -21,6 +21,11 @@ const FLOWS: Partial<Record<OperationName, Flow>> = {
   'POST /payments/collectors': 'openPayoutAccount',
   'POST /payments/collect': 'collect',
   'POST /payments/credit': 'buyCredit',
+  'POST /payments/jobs/refund-account': 'openRefundAccount',
+  'POST /payments/jobs/fund': 'fundJob',
+  'POST /payments/jobs/refund': 'refundJob',
+  'POST /payments/jobs/collect': 'collectJobs',
+  'POST /payments/jobs/close': 'closeEscrows',
 }
 
 /** An answer with a built transaction (Base64). A first stake may be answered with the opening of a vault. */

@@ -1,9 +1,11 @@
 import { AgentCredError } from '../error.ts'
 
-/** A key that signs collections and purchases of credit. */
+/** A key that signs collections, purchases of credit and payments of jobs. */
 export type PaymentKeys = {
   version: number
   authority: string
+  /** The offline key of jobs. A version without one funds no job. */
+  recovery?: string | undefined
   /** Whether only the host has named this version: the option `deployment` lacks it. */
   isNew?: boolean | undefined
 }
@@ -37,7 +39,7 @@ export function mergeFacts(known: Facts | undefined, stated: Facts, isPinned: bo
   }
 }
 
-function mergeKeys<Keys extends PaymentKeys & { recovery?: string }>(
+function mergeKeys<Keys extends PaymentKeys>(
   known: readonly Keys[],
   stated: readonly Keys[],
   isPinned: boolean,
@@ -46,11 +48,19 @@ function mergeKeys<Keys extends PaymentKeys & { recovery?: string }>(
   for (const keys of stated) {
     const same = known.find(({ version }) => version === keys.version)
     if (!same) added.push(isPinned ? { ...keys, isNew: true } : keys)
-    else if (same.authority !== keys.authority || same.recovery !== keys.recovery)
+    else if (same.authority !== keys.authority || isOther(same.recovery, keys.recovery))
       throw contradicted(`another key of version ${keys.version}`)
   }
-  return [...known, ...added]
+  const withRecovery = (keys: Keys): Keys => ({
+    ...keys,
+    recovery: keys.recovery ?? stated.find(({ version }) => version === keys.version)?.recovery,
+  })
+  return [...(isPinned ? known : known.map(withRecovery)), ...added]
 }
+
+/** Whether both are known and differ. A deployment may add recovery keys of jobs later. */
+const isOther = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one !== other
 
 const contradicted = (what: string) =>
   new AgentCredError(

@@ -134,11 +134,11 @@ export const transfer = (
 
 export const approve = (
   { account, mint, delegate, amount }: { account: string; mint: string; delegate: string; amount: bigint },
-  owner: string,
+  approval: Approval,
 ): Expected => ({
   name: 'approval',
   program: TOKEN_PROGRAM,
-  accounts: [writable(account), readonly(mint), readonly(delegate), signer(owner)],
+  accounts: [writable(account), readonly(mint), readonly(delegate), ...approvers(approval)],
   data: concat([13], u64(amount), [CRED_DECIMALS]),
 })
 
@@ -147,6 +147,13 @@ export const revoke = (account: string, owner: string): Expected => ({
   program: TOKEN_PROGRAM,
   accounts: [writable(account), signer(owner)],
   data: new Uint8Array([5]),
+})
+
+export const setCloseAuthority = (account: string, to: string, approval: Approval): Expected => ({
+  name: 'authority that may close',
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), ...approvers(approval)],
+  data: concat([6, 3, 1], fromBase58(to)),
 })
 
 export const close = (account: string, rentTo: string, approval: Approval): Expected => ({

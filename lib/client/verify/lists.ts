@@ -9,60 +9,45 @@ import {
 } from './accounts.ts'
 import { u64At } from './bytes.ts'
 import { unexpected } from './errors.ts'
-import type { Facts, PaymentKeys, VaultKeys } from './facts.ts'
+import type { PaymentKeys, VaultKeys } from './facts.ts'
 import {
   type Approval,
-  allocate,
   approve,
-  assign,
   close,
   createAccount,
   createAssociated,
-  type Expected,
   initializeAccount,
   initializeMultisig,
-  payRent,
   revoke,
   transfer,
 } from './instructions.ts'
+import { JOB_LISTS } from './job-lists.ts'
 import type { Instruction } from './message.ts'
-import type { Flow, OrderOf, Summary } from './order.ts'
+import type { Flow, OrderOf } from './order.ts'
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  MULTISIG_BYTES,
-  maxRent,
-  SYSTEM_PROGRAM,
-  TOKEN_ACCOUNT_BYTES,
-} from './programs.ts'
+  type Context,
+  hasAccount,
+  isClosing,
+  keyOf,
+  type List,
+  legsOf,
+  opening,
+  payoutOf,
+  protocolFee,
+  RENT_AT,
+  rentIn,
+  requireSources,
+  requireTreasury,
+  sum,
+  trusted,
+} from './parts.ts'
+import { ASSOCIATED_TOKEN_PROGRAM, MULTISIG_BYTES, maxRent, TOKEN_ACCOUNT_BYTES } from './programs.ts'
 import { addressIn, cred, seedIn } from './values.ts'
 
 /*
  * The lists of instructions, by flow (README.md). A list takes from a transaction only the values that its
  * order does not say: amounts, seeds, rents. verify.ts then compares the transaction with the whole list.
  */
-
-/** A transaction without its compute budget and its memo, and what a list needs besides. */
-export type Context = Facts & {
-  wallet: string
-  /** The wallet's associated token account. */
-  own: string
-  body: Instruction[]
-  /** The id in the memo. */
-  id: string
-  /** The memo after the id. */
-  text: string
-  /** The second signer; undefined if the wallet signs alone. */
-  cosigner: string | undefined
-}
-
-/** The list of an order, and its memo after the id. */
-type List = {
-  expected: Expected[]
-  text: string
-  /** The authority that signs too, and signs the memo. */
-  cosigner?: string
-  summary: Pick<Summary, 'rents'> & Partial<Summary>
-}
 
 type Lists = { [Name in Flow]: (order: OrderOf<Name>, context: Context) => List }
 
@@ -78,9 +63,16 @@ export const MEMO_WORDS: Record<Flow, string> = {
   claim: 'claim',
   closeAccount: 'leftovers',
   buyCredit: 'credit',
+  openRefundAccount: 'refund account',
+  fundJob: 'job',
+  refundJob: 'job refund',
+  collectJobs: 'job pay',
+  closeEscrows: 'close',
 }
 
 export const LISTS: Lists = {
+  ...JOB_LISTS,
+
   fund({ hireId, amount, owner }, { wallet, mint, own, body, paymentKeys }) {
     const isNew = body.length > 3
     const [from, to, approval] = body.slice(-3)
@@ -102,7 +94,7 @@ export const LISTS: Lists = {
           ? initializeAccount(address, mint, wallet)
           : transfer({ ...into, source: address, amount: held }, { owner: wallet }),
         transfer({ ...into, source: own, amount }, { owner: wallet }),
-        approve({ account: address, mint, delegate, amount: approved }, wallet),
+        approve({ account: address, mint, delegate, amount: approved }, { owner: wallet }),
       ],
       text: `${cred(amount)} CRED of hire ${hire}`,
       summary: { payee: owner ?? delegate, paid: amount, approved, rents: opened.rents },
@@ -340,71 +332,10 @@ export const APY_BPS: Record<number, number> = { 7: 800, 30: 1000, 90: 1200, 180
 /** Basis points of a whole, times the days of a year. */
 const YIELD_DIVISOR = 10_000n * 365n
 
-/** Computes the protocol fee, rounded up. */
-const protocolFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps) + 9_999n) / 10_000n
-
-const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
-
-/** Finds the key version that a transaction uses. */
-function keyOf<Keys extends PaymentKeys | VaultKeys>(
-  all: readonly Keys[],
-  isUsed: (keys: Keys) => boolean,
-): Keys {
-  const keys = all.find(isUsed)
-  if (keys) return keys
-  throw unexpected('it uses an account or a key that is not of this deployment')
-}
-
-/** @throws AgentCredError unless the key is pinned, or nothing is */
-function trusted<Keys extends PaymentKeys | VaultKeys>(keys: Keys): Keys {
-  if (!keys.isNew) return keys
-  throw unexpected(`it uses key version ${keys.version}, which the option deployment does not have`)
-}
-
-/** @throws AgentCredError unless the account is the treasury of a trusted key */
-function requireTreasury(address: string, mint: string, vaultKeys: readonly VaultKeys[]): void {
-  trusted(keyOf(vaultKeys, ({ authority }) => associated(authority, mint) === address))
-}
-
-/** @throws AgentCredError if accounts that pay are the same, or are paid too */
-function requireSources(sources: string[], paid: string[]): void {
-  if (new Set([...sources, ...paid]).size < sources.length + new Set(paid).size)
-    throw unexpected('it pays twice from one account, or to an account that pays')
-}
-
 function budget(wallet: string, hireId: string, address = ''): Seeded {
   const account = budgetAccountOf(wallet, hireId, address)
   if (account) return account
   throw unexpected(`its account is none of the first ${MAX_BUDGET_ACCOUNTS} budget accounts of the hire`)
-}
-
-const hasAccount = (instruction: Instruction | undefined, index: number, address: string): boolean =>
-  instruction?.accounts[index] === address
-
-/** The offsets of the lamports in the data of a transfer, and in that of a new account. */
-const TRANSFER_AT = 4
-const RENT_AT = 4 + 32 + 8 + 32
-
-/** Reads a rent. @throws AgentCredError if it is more than the network's */
-function rentIn(instruction: Instruction | undefined, offset: number, bytes: number): bigint {
-  const rent = u64At(instruction?.data, offset)
-  if (rent > maxRent(bytes))
-    throw unexpected(`it moves ${cred(rent)} SOL as rent, at most ${cred(maxRent(bytes))} is due`)
-  return rent
-}
-
-/** Lists the steps that open an account. The first pays its rent, unless its address has the lamports. */
-function opening(
-  account: Seeded,
-  bytes: number,
-  body: Instruction[],
-): { expected: Expected[]; rents: bigint } {
-  const pays = body[0]?.program === SYSTEM_PROGRAM && body[0].data[0] === 2
-  const rents = pays ? rentIn(body[0], TRANSFER_AT, bytes) : 0n
-  return {
-    rents,
-    expected: [...(pays ? [payRent(account, rents)] : []), allocate(account, bytes), assign(account)],
-  }
 }
 
 function vaultOpening(wallet: string, { version, authority, recovery }: VaultKeys, body: Instruction[]) {
@@ -412,31 +343,6 @@ function vaultOpening(wallet: string, { version, authority, recovery }: VaultKey
   const { expected, rents } = opening(account, MULTISIG_BYTES, body)
   const signers = [wallet, wallet, authority, recovery]
   return { expected: [...expected, initializeMultisig(account.address, 3, signers)], summary: { rents } }
-}
-
-/** The wallet's account that a payout goes to: the associated one, or a new one. */
-function payoutOf({ wallet, mint, own, body }: Context): {
-  expected: Expected[]
-  destination: string
-  rents: bigint
-} {
-  const [first] = body
-  if (first?.program !== SYSTEM_PROGRAM)
-    return {
-      expected: [createAssociated(own, wallet, mint)],
-      destination: own,
-      rents: maxRent(TOKEN_ACCOUNT_BYTES),
-    }
-  const account = seeded(wallet, seedIn(first))
-  const rents = rentIn(first, RENT_AT, TOKEN_ACCOUNT_BYTES)
-  return {
-    expected: [
-      createAccount(account, rents, TOKEN_ACCOUNT_BYTES),
-      initializeAccount(account.address, mint, wallet),
-    ],
-    destination: account.address,
-    rents,
-  }
 }
 
 /** The approval by the wallet's vault, which an instruction names as its account number `index`. */
@@ -452,24 +358,4 @@ function vaultApproval(
     keys,
     approval: { owner: vaultOf(wallet, keys.version).address, signers: [wallet, keys.authority] },
   }
-}
-
-/** Whether an instruction of the Token program closes an account. */
-const isClosing = (instruction: Instruction | undefined): boolean => instruction?.data[0] === 9
-
-/** A payment from a budget account: to the wallet, and to the treasury. */
-type Leg = { source: string; net: bigint; fee: bigint; feeTo: string | undefined }
-
-function legsOf(paying: Instruction[], own: string): Leg[] {
-  const legs: Leg[] = []
-  for (const { accounts, data } of paying) {
-    const [source = '', , destination] = accounts
-    const amount = u64At(data, 1)
-    const last = legs.at(-1)
-    if (destination === own) legs.push({ source, net: amount, fee: 0n, feeTo: undefined })
-    else if (last?.source === source && last.feeTo === undefined)
-      Object.assign(last, { fee: amount, feeTo: destination })
-    else legs.push({ source, net: 0n, fee: amount, feeTo: destination })
-  }
-  return legs
 }

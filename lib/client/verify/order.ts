@@ -10,6 +10,14 @@ type Orders = {
   claim: { positionId?: number | undefined }
   closeAccount: { positionId: number }
   buyCredit: { amount: bigint }
+  openRefundAccount: Record<never, never>
+  /** The job as the user saw it. */
+  fundJob: { jobId: string; price: bigint; owner: string; termsHash: string }
+  /** `atLeast`: the part of the price that is due, if the user knows it. */
+  refundJob: { jobId: string; atLeast?: bigint | undefined }
+  /** `feeBps`: the protocol fee of the jobs, if it is not the deployment's. */
+  collectJobs: { jobId?: string | undefined; feeBps?: number | undefined }
+  closeEscrows: { jobId?: string | undefined }
 }
 
 export type Flow = keyof Orders
@@ -28,7 +36,10 @@ export type Summary = {
   paid: bigint
   /** Arrives in a token account of the wallet. */
   received: bigint
-  /** The most that may be collected from the budget account: its former balance, and `paid`. */
+  /**
+   * The most that may be collected: from a budget account, its former balance and `paid`; from the escrow
+   * of a job, its price.
+   */
   approved: bigint
   /** Goes from collected charges to the treasury. */
   protocolFee: bigint

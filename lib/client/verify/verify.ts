@@ -3,16 +3,17 @@ import { isEqual, u64At } from './bytes.ts'
 import { unexpected } from './errors.ts'
 import type { Facts } from './facts.ts'
 import { type Expected, memo, setLimit, setPrice } from './instructions.ts'
-import { type Context, LISTS, MEMO_WORDS } from './lists.ts'
+import { LISTS, MEMO_WORDS } from './lists.ts'
 import { type Instruction, type Role, readTransaction, type Transaction } from './message.ts'
 import type { Order, Summary } from './order.ts'
+import type { Context } from './parts.ts'
 import { COMPUTE_UNIT_LIMIT, LAMPORTS_PER_SIGNATURE, MAX_FEE_LAMPORTS } from './programs.ts'
 import { cred, latin1 } from './values.ts'
 
 const MICRO_LAMPORTS = 1_000_000n
 
-/** The common beginning of every memo: the flow's word, and the transaction's id. */
-const MEMO = /^AgentCred [a-z]+ ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}): (.*)$/s
+/** The common beginning of every memo: the flow's words, and the transaction's id. */
+const MEMO = /^AgentCred [0-9a-z -]+? ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:: (.*))?$/s
 
 /**
  * Verifies that a transaction does what was ordered, and nothing else. Pure: it reads no network and no
@@ -37,12 +38,18 @@ export function verify(order: Order, bytes: Uint8Array, wallet: string, facts: F
     body: instructions.slice(2, -1),
     cosigner: accounts[1]?.isSigner ? accounts[1].address : undefined,
   }
-  const { expected, text: expectedText, cosigner, summary } = listOf(order, context)
+  const {
+    expected,
+    text: expectedText,
+    word = MEMO_WORDS[order.flow],
+    cosigner,
+    summary,
+  } = listOf(order, context)
   const all = [
     setLimit(),
     setPrice(price),
     ...expected,
-    memo(`AgentCred ${MEMO_WORDS[order.flow]} ${id}: ${expectedText}`, cosigner ?? wallet),
+    memo(`AgentCred ${word} ${id}${expectedText && `: ${expectedText}`}`, cosigner ?? wallet),
   ]
   requireInstructions(all, instructions)
   requireRoles(all, wallet, transaction)

@@ -22,6 +22,14 @@ const EFFECTS: Record<Summary['flow'], (summary: Summary) => string> = {
     `Signing closes the account. The ${formatCred(received)} CRED in it and its rent go to your wallet.`,
   buyCredit: ({ paid }) =>
     `Signing pays ${formatCred(paid)} CRED to the service for the same amount of credit, which is not refundable.`,
+  openRefundAccount: () =>
+    'Signing opens your refund account, which owns the escrows of your jobs. It moves no CRED.',
+  fundJob: ({ paid, payee }) =>
+    `Signing pays ${formatCred(paid)} CRED into the escrow of this job. When the job ends, it goes to the agent’s owner, ${payee}, or back to you.`,
+  refundJob: ({ received }) => `Signing pays ${formatCred(received)} CRED of this job back to your wallet.`,
+  collectJobs: ({ received, protocolFee }) =>
+    `Signing pays ${formatCred(received)} CRED for jobs to your wallet, after a protocol fee of ${formatCred(protocolFee)} CRED.`,
+  closeEscrows: () => 'Signing closes empty escrows of your jobs. Their rent goes to your wallet.',
 }
 
 /** Writes what a confirmed transaction has done. */

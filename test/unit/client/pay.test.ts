@@ -5,6 +5,8 @@ import {
   buildAll,
   factsOf,
   HIRE_ID,
+  JOB_ID,
+  job,
   wallet as publicKey,
 } from '../../support/built-transactions.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
@@ -28,6 +30,7 @@ const answer = (name: string) => answerOf(all, name, { id: 'p1', kind: 'fund_bud
 const built = answer('fund, opening')
 const relayed = { 'POST /payments/transactions': { id: 'p1', signature: 's' } }
 const outcome = (status: string, rest = {}) => ({ id: 'p1', status, ...rest })
+const JOB = { ...job, id: JOB_ID }
 const FUNDING = { hireId: HIRE_ID, amount: 5_000_000_000n }
 
 describe('a transaction of payments', () => {
@@ -58,6 +61,37 @@ describe('a transaction of payments', () => {
     })
     await client[flow](order)
     expect(service.sent.find((sent) => sent.operation === operation)?.body).toEqual(order)
+  })
+
+  it('opens a refund account before the first funding of a job, and waits until nodes see it', async () => {
+    const missing = problem(409, 'refund_account_missing')
+    const { service, client } = start({
+      'POST /payments/jobs/fund': [missing, missing, answer('fund job')],
+      'POST /payments/jobs/refund-account': answer('open refund account'),
+      ...relayed,
+      'GET /payments/transactions/p1': outcome('landed'),
+    })
+    expect(await client.fundJob({ job: JOB, input: 'Good morning!' })).toMatchObject({ status: 'landed' })
+    const built = service.sent.filter(({ operation }) => operation.startsWith('POST /payments/jobs/'))
+    const funding = ['POST /payments/jobs/fund', { jobId: JOB_ID, input: 'Good morning!' }]
+    expect(built.map(({ operation, body }) => [operation, body])).toEqual([
+      funding,
+      ['POST /payments/jobs/refund-account', { jobId: JOB_ID }],
+      funding,
+      funding,
+    ])
+    expect(service.slept).toEqual([2_000])
+  })
+
+  it('gives up when no node sees the refund account', async () => {
+    const { service, client } = start({
+      'POST /payments/jobs/fund': problem(409, 'refund_account_missing'),
+      'POST /payments/jobs/refund-account': answer('open refund account'),
+      ...relayed,
+      'GET /payments/transactions/p1': outcome('landed'),
+    })
+    await expect(client.fundJob({ job: JOB })).rejects.toMatchObject({ code: 'refund_account_missing' })
+    expect(service.operations().filter((name) => name.endsWith('/refund-account'))).toHaveLength(1)
   })
 
   it('opens a payout account with nothing but the session', async () => {

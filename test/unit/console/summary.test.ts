@@ -36,6 +36,14 @@ it.each([
   ['claim, wallet_first', 'pays 0.000000213 CRED of yield to your wallet.'],
   ['close account of 9', 'The 0.000000009 CRED in it and its rent go to your wallet.'],
   ['buy credit', 'pays 3.5 CRED to the service for the same amount of credit, which is not refundable.'],
+  ['open refund account with 0', 'opens your refund account, which owns the escrows of your jobs.'],
+  [
+    'fund job',
+    `pays 5 CRED into the escrow of this job. When the job ends, it goes to the agent’s owner, ${agentOwner},`,
+  ],
+  ['refund job, all', 'pays 2 CRED of this job back to your wallet.'],
+  ['collect jobs, one', 'pays 79.2 CRED for jobs to your wallet, after a protocol fee of 0.8 CRED.'],
+  ['close escrows: 2', 'closes empty escrows of your jobs.'],
 ])('says what a verified transaction does and costs: %s', (name, words) => {
   expect(wordsFor(name)).toContain(words)
   expect(wordsFor(name)).toMatch(

@@ -5,8 +5,10 @@ import {
   budgetAccountOf,
   MAX_BUDGET_ACCOUNTS,
   payoutAccountOf,
+  refundAccountOf,
   vaultOf,
 } from '../../../../lib/client/verify/accounts.ts'
+import { MAX_CLOSED, MAX_JOB_LEGS } from '../../../../lib/client/verify/job-lists.ts'
 import { APY_BPS, MAX_CLAIMED, MAX_COLLECTED } from '../../../../lib/client/verify/lists.ts'
 import { isOnCurve, sha256 } from '../../../../lib/client/verify/noble.ts'
 import type { Order } from '../../../../lib/client/verify/order.ts'
@@ -16,6 +18,8 @@ import { verify } from '../../../../lib/client/verify/verify.ts'
 import { budgetAccount } from '../../../../lib/payments/chain/budget-account.ts'
 import { MAX_LEGS } from '../../../../lib/payments/chain/collection.ts'
 import { collectorAccount } from '../../../../lib/payments/chain/collector.ts'
+import { refundAccount } from '../../../../lib/payments/chain/job-accounts.ts'
+import * as jobs from '../../../../lib/payments/chain/job-transactions.ts'
 import { addressOf, isOnCurve as isOnCurveOfService } from '../../../../lib/solana/address.ts'
 import { associatedTokenAddress } from '../../../../lib/solana/programs/associated-token.ts'
 import { setComputeUnitLimit, setComputeUnitPrice } from '../../../../lib/solana/programs/compute-budget.ts'
@@ -44,6 +48,10 @@ describe('the client and the service', () => {
       ...{ MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES, COMPUTE_UNIT_LIMIT, CRED_DECIMALS },
     })
     expect(MAX_COLLECTED).toBe(MAX_LEGS.open)
+    expect({ MAX_JOB_LEGS, MAX_CLOSED }).toEqual({
+      MAX_JOB_LEGS: jobs.MAX_JOB_LEGS,
+      MAX_CLOSED: jobs.MAX_CLOSED,
+    })
     expect(MAX_CLAIMED).toBe(MAX_POSITIONS_PER_CLAIM.service_first.associated)
     expect(APY_BPS).toEqual(vault.APY_BPS)
   })
@@ -70,6 +78,9 @@ describe('the client and the service', () => {
           )
           expect(payoutAccountOf(owner, keyVersion).address).toBe(
             (await collectorAccount(owner, keyVersion)).address,
+          )
+          expect(refundAccountOf(owner, keyVersion).address).toBe(
+            (await refundAccount(owner, keyVersion)).address,
           )
         },
       ),

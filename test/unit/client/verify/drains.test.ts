@@ -13,11 +13,13 @@ import {
   buildAll,
   factsOf,
   HIRE_ID,
+  JOB_ID,
+  job,
   mint,
   walletKeys,
 } from '../../../support/built-transactions.ts'
 import { framed } from '../../../support/cosigning.ts'
-import { createFakeService, loginReplies } from '../../../support/fake-service.ts'
+import { createFakeService, loginReplies, problem } from '../../../support/fake-service.ts'
 import { addWritable, indexIn, type RawMessage, rawOf, writeRaw } from '../../../support/raw-message.ts'
 import { messageOf } from '../../../support/tampering.ts'
 
@@ -28,6 +30,9 @@ const all = await buildAll(1)
 const own = await associatedTokenAddress(address, mint)
 const thiefs = await associatedTokenAddress(thief, mint)
 const AMOUNT = 1_000_000_000_000n
+
+/** The job as its hirer saw it. */
+const seenJob = { ...job, id: JOB_ID }
 
 /** Each flow of the client, with the transaction that the service would answer. */
 const FLOWS: [string, string, string, (client: Client) => Promise<unknown>][] = [
@@ -78,6 +83,25 @@ const FLOWS: [string, string, string, (client: Client) => Promise<unknown>][] = 
     (client) => client.buyCredit({ amount: 3_500_000_000n }),
   ],
 ]
+
+const jobFlow = (name: string) => `POST /payments/jobs/${name}`
+FLOWS.push(
+  [
+    'opening of a refund account',
+    jobFlow('refund-account'),
+    'open refund account',
+    (client) => client.fundJob({ job: seenJob }),
+  ],
+  ['fundJob', jobFlow('fund'), 'fund job', (client) => client.fundJob({ job: seenJob })],
+  [
+    'refundJob',
+    jobFlow('refund'),
+    'refund job, all, own',
+    (client) => client.refundJob({ jobId: JOB_ID, atLeast: 2_000_000_000n }),
+  ],
+  ['collectJobs', jobFlow('collect'), 'collect jobs, six', (client) => client.collectJobs()],
+  ['closeEscrows', jobFlow('close'), 'close escrows: 2', (client) => client.closeEscrows()],
+)
 
 const drains: Instruction[] = [
   transfer(address, thief, 9_900_000_000n),
@@ -170,6 +194,9 @@ function clientOf(operation: string, answer: object, pinned: boolean): Client {
   Object.assign(all, loginReplies(service.clock), {
     [operation]: answer,
     'GET /payments/deployment': factsOf(1),
+    ...(operation.endsWith('refund-account') && {
+      'POST /payments/jobs/fund': problem(409, 'refund_account_missing'),
+    }),
     'POST /vault/transactions': { id: 't', signature: 's' },
     'POST /payments/transactions': { id: 't', signature: 's' },
     'GET /vault/transactions/t': { id: 't', status: 'landed' },
@@ -193,8 +220,14 @@ const answerWith = (name: string, transaction: string) => ({
 })
 const realOf = (name: string) => (all.find((built) => built.name.startsWith(name)) as BuiltFlow).transaction
 
-describe.each(FLOWS)('a %s', (_flow, operation, name, run) => {
-  it.each(Object.keys(ATTACKS))('signs nothing when the host answers with %s', async (attack) => {
+/** The attacks that change a flow. Closing moves no amounts, and the host may choose what it closes. */
+const attacksOn = (flow: string): string[] =>
+  Object.keys(ATTACKS).filter(
+    (attack) => flow !== 'closeEscrows' || !/^(a thief as|a hundred times)/.test(attack),
+  )
+
+describe.each(FLOWS)('a %s', (flow, operation, name, run) => {
+  it.each(attacksOn(flow))('signs nothing when the host answers with %s', async (attack) => {
     const transaction = ATTACKS[attack]?.(realOf(name)) ?? ''
     for (const pinned of [false, true]) {
       const client = clientOf(operation, answerWith(name, transaction), pinned)
@@ -204,8 +237,8 @@ describe.each(FLOWS)('a %s', (_flow, operation, name, run) => {
   })
 })
 
-// After an opened vault the client asks for the stake itself.
-it.each(FLOWS.filter(([, , name]) => !name.startsWith('open vault')))(
+// After an opened vault or refund account the client asks for the stake or the funding itself.
+it.each(FLOWS.filter(([, , name]) => !/^open (vault|refund)/.test(name)))(
   'a %s is signed as the service builds it',
   async (_flow, operation, name, run) => {
     for (const pinned of [false, true]) await run(clientOf(operation, answerWith(name, realOf(name)), pinned))

@@ -76,6 +76,7 @@ describe('a client without `deployment`', () => {
       { vaultKeys: [{ version: 1, authority: other, recovery: first?.recovery ?? '' }] },
       { vaultKeys: [{ version: 1, authority: first?.authority ?? '', recovery: other }] },
       { paymentKeys: [{ version: 1, authority: other }] },
+      { paymentKeys: factsOf(1).paymentKeys.map((keys) => ({ ...keys, recovery: other })) },
     ]
     for (const change of changes) {
       const { client, replies } = start(1, [factsOf(1), { ...factsOf(1), ...change }])
@@ -161,6 +162,16 @@ describe('the facts of a rotation', () => {
     const merged = mergeFacts(factsOf(2), factsOf(1), false)
     expect(merged).toEqual(factsOf(2))
     expect(mergeFacts(undefined, factsOf(1), false)).toEqual(factsOf(1))
+  })
+
+  it('take recovery keys that the host adds to known versions, unless others are pinned', () => {
+    const withoutJobs = {
+      ...factsOf(1),
+      paymentKeys: factsOf(1).paymentKeys.map(({ recovery: _, ...keys }) => keys),
+    }
+    expect(mergeFacts(withoutJobs, factsOf(1), false)).toEqual(factsOf(1))
+    expect(mergeFacts(withoutJobs, factsOf(1), true)).toEqual(withoutJobs)
+    expect(mergeFacts(factsOf(1), withoutJobs, true)).toEqual(factsOf(1))
   })
 
   it('mark a version as new only if others are pinned', () => {

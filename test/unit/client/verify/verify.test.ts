@@ -10,6 +10,7 @@ import {
   FEE_BPS,
   factsOf,
   HIRE_ID,
+  JOB_ID,
   mint,
   wallet,
 } from '../../../support/built-transactions.ts'
@@ -78,6 +79,16 @@ describe('the summary', () => {
     ['close account of 9', { received: 9n, rents: 2_039_280n }],
     ['close account of 0', { received: 0n, rents: 0n }],
     ['buy credit', { paid: 3_500_000_000n, rents: 0n, fee: 10_200n }],
+    ['open refund account with 0', { paid: 0n, rents: 3_361_680n, fee: 5_200n }],
+    [
+      'fund job',
+      { payee: agentOwner, paid: 5_000_000_000n, approved: 5_000_000_000n, rents: 2_039_280n, fee: 10_200n },
+    ],
+    ['refund job, all, own', { paid: 0n, received: 2_000_000_000n, rents: 2_039_280n, fee: 10_200n }],
+    ['refund job, guarded part, fresh', { received: 2_000_000_000n, rents: 2_039_280n }],
+    ['collect jobs, six', { received: 490_050_000_000n, protocolFee: 4_950_000_000n, rents: 0n }],
+    ['collect jobs, five guarded', { received: 4_950_000_000n, protocolFee: 50_000_000n }],
+    ['close escrows: 2', { paid: 0n, received: 0n, rents: 0n, fee: 5_200n }],
   ])('says what moves: %s', (name, summary) => {
     expect(verified(name)).toMatchObject(summary)
   })
@@ -110,8 +121,42 @@ const [treasury] = await Promise.all(
   factsOf(1).vaultKeys.map(({ authority }) => associatedTokenAddress(authority as never, mint)),
 )
 
+const OTHER_JOB = JOB_ID.replace('0', '1')
+
 describe('a transaction is refused', () => {
   it.each<[string, string, Given, string]>([
+    ['for another price of a job', 'fund job', { order: { price: 4_999_999_999n } }, 'has other'],
+    ['for another owner of a job’s agent', 'fund job', { order: { owner: stranger } }, 'has other'],
+    ['for other terms of a job', 'fund job', { order: { termsHash: 'cd'.repeat(32) } }, 'has other'],
+    ['for another job to fund', 'fund job', { order: { jobId: OTHER_JOB } }, 'has other'],
+    ['for another job to pay back', 'refund job', { order: { jobId: OTHER_JOB } }, 'has other'],
+    ['when it pays back too little', 'refund job', { order: { atLeast: 2_000_000_001n } }, 'are due'],
+    ['when its fee is above the job’s', 'collect jobs, six', { order: { feeBps: 99 } }, '99 basis points'],
+    [
+      'when it collects from more than one job',
+      'collect jobs, six',
+      { order: { jobId: JOB_ID } },
+      'at most 1',
+    ],
+    ['when it closes more than one escrow', 'close escrows: 2', { order: { jobId: JOB_ID } }, 'at most 1'],
+    [
+      'when it opens a refund account without a known recovery key',
+      'open refund account',
+      { facts: { paymentKeys: factsOf(2).paymentKeys.map(({ recovery: _, ...keys }) => keys) } },
+      'no recovery key',
+    ],
+    [
+      'when it opens a refund account with another recovery key',
+      'open refund account',
+      { facts: { paymentKeys: factsOf(2).paymentKeys.map((keys) => ({ ...keys, recovery: stranger })) } },
+      'has other',
+    ],
+    ...(['open refund account', 'fund job'] as const).map((name): [string, string, Given, string] => [
+      `under keys that are not pinned: ${name}`,
+      name,
+      { facts: { paymentKeys: factsOf(2).paymentKeys.map((keys) => ({ ...keys, isNew: true })) } },
+      'the option deployment does not have',
+    ]),
     ['for another amount of a funding', 'fund, opening', { order: { amount: 4_999_999_999n } }, 'has other'],
     [
       'for another hire',
