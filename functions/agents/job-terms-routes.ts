@@ -1,6 +1,6 @@
+import { setJobTerms } from '../../lib/agents/job-terms.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { agentView } from '../../lib/agents/views.ts'
-import { setJobTerms } from '../../lib/agents/job-terms.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'

@@ -70,7 +70,8 @@ export const routes = [
     },
     handle: async ({ deps, session, body, headers }) => {
       const { job, isNew } = await postJob(deps, session.wallet, body, clientAddress(headers), session.grant)
-      return json(jobView(job, 'hirer', deps.now), isNew ? 201 : 200)
+      const view = jobView(job, 'hirer', deps.now)
+      return isNew ? json(view, 201) : json(view)
     },
   }),
   operation({

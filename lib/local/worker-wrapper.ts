@@ -62,7 +62,8 @@ type LocalEnv = Record<string, unknown> & {
 type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
 
 /** The Clock's public members, since an abstract class can't be instantiated here. */
-type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
+type Clock = Pick<AlarmClock<LocalEnv>, 'wakeBy'> & {
+  alarm(): Promise<void>
   /** LiveLog has none of the next two. */
   answered?(): Promise<void>
   outages?(until: number): Promise<Outage[]>

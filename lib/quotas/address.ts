@@ -10,6 +10,7 @@ type CountedAction =
   | 'status changes'
   | 'attestations'
   | 'charges'
+  | 'jobs'
   | 'webhooks'
   | 'webhook changes'
   | 'expedited requests'

@@ -70,7 +70,8 @@ function rejected(outcome: Exclude<Outcome, 'recorded' | 'recorded_before'>): Ap
     return new ApiError('invalid_request', 'agentAmount is above the price of the job.', {
       errors: [{ path: 'agentAmount', message: 'must be at most the price' }],
     })
-  return new ApiError(...sentences[outcome])
+  const [code, detail] = sentences[outcome]
+  return new ApiError(code, detail)
 }
 
 /** Accepts a job for its agent's owner, under the terms that it has read. @throws ApiError terms_differ */

@@ -49,11 +49,16 @@ export async function readTexts(
   deps: ReadDeps,
   wallet: Wallet,
   id: string,
-): Promise<Partial<Record<JobTextKind, Text>>> {
+): Promise<Record<JobTextKind, Text | undefined>> {
   const [[job], texts] = await batch(deps.db, [jobById.item({ id }), textsOfJob.item({ id })])
   const seen = seenBy(job, callerOf(deps, wallet))
-  const readable = texts.filter(({ kind }) => mayRead(seen, kind))
-  return Object.fromEntries(readable.map(({ kind, ...text }) => [kind, text]))
+  const textOf = (kind: JobTextKind) => texts.find((text) => text.kind === kind && mayRead(seen, kind))
+  return {
+    input: textOf('input'),
+    delivery: textOf('delivery'),
+    objection: textOf('objection'),
+    verdict: textOf('verdict'),
+  }
 }
 
 function mayRead({ job, role }: SeenJob, kind: JobTextKind): boolean {

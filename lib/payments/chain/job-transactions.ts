@@ -121,7 +121,7 @@ export async function buildJobRefund(refund: JobRefund): Promise<Built> {
 }
 
 /** The payment from one escrow: `amount`, of which `fee` goes to the treasury. */
-type JobLeg = { escrow: Address; amount: Cred; fee: Cred; guard: Cred | undefined }
+export type JobLeg = { escrow: Address; amount: Cred; fee: Cred; guard: Cred | undefined }
 
 type JobCollection = Common & {
   owner: Address
