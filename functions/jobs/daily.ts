@@ -16,7 +16,8 @@ export type DailyDeps = ReviewDeps & DeliverDeps & EventDeletionDeps
 /**
  * Records the figures of a new day, and unlists idle agents. Re-encrypts secrets of webhook endpoints under
  * the newest key, and deletes rows that are no longer needed. Checks proofs on the chain again, and the size
- * of the database. Alerts to disputes that nobody judges. Each step is idempotent, bounded, and safe to run twice at once.
+ * of the database. Alerts to disputes that nobody judges. Each step is idempotent, bounded, and safe to run
+ * twice at once.
  * @returns whether a step has left some of its work
  * @throws Error that names the steps that failed
  */

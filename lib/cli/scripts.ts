@@ -316,6 +316,16 @@ npm run invites -- revoke <code or id>`,
     },
     notes: ON_A_DATABASE,
   },
+  jobs: {
+    usage: `npm run jobs -- extend --until <time>      moves earlier deadlines of funded jobs to that time
+npm run jobs -- delete-texts <job>         deletes all texts of a job; its money stays`,
+    words: true,
+    options: {
+      until: { ...TEXT, value: '<time>', help: 'extend: a time within 30 days, such as 2026-11-23T18:00Z' },
+      stage: STAGE,
+    },
+    notes: ON_A_DATABASE,
+  },
   vault: {
     usage: `npm run vault -- status
 npm run vault -- pause --generation <n> [--reason <text>]    stops new stakes of this key version

@@ -77,8 +77,8 @@ const COMMITTED_MS = 10 * MINUTE_MS
 
 /**
  * Checks whether work can be left to the next daily job run, without a call to the Clock. That run does all
- * due work and reads from the database when the rest is due. Deadlines are never left to it: the Clock watches
- * for outages only while it knows of one.
+ * due work and reads from the database when the rest is due. Deadlines are never left to it: the Clock
+ * watches for outages only while it knows of one.
  */
 export const isForDaily = (job: Job, { by }: Due, now: number): boolean =>
   job !== 'deadlines' && by >= dueAt('daily', nextDaily(now + COMMITTED_MS)).by

@@ -22,7 +22,7 @@ const KEPT_MS = 60 * DAY_MS
 /** The time between two reports above which it counts as an outage. */
 const GAP_MS = 15 * 60_000
 
-/** Returns the outage between two reports in a row, in Unix milliseconds; undefined if they are close enough. */
+/** Returns the outage between two reports in a row (Unix milliseconds); undefined if they are close. */
 export const gapBetween = (from: number | undefined, until: number): Outage | undefined =>
   from !== undefined && until - from > GAP_MS ? { from, until } : undefined
 

@@ -80,6 +80,10 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
     [['issue', '--count', '1', '--tier', 'early', '--expires', '1d'], 1, /DATABASE_URL/],
     inStage('list'),
   ],
+  jobs: [
+    [['extend', '--until', '2026-11-23T18:00Z'], 1, /DATABASE_URL/],
+    inStage('delete-texts', crypto.randomUUID()),
+  ],
   vault: [
     [['pause', '--generation', '1', '--reason', 'a'], 1, /DATABASE_URL/],
     [['announce', '--position', address], 1, /DATABASE_URL/],
@@ -190,6 +194,21 @@ describe('npm run invites', () => {
     const { code, output } = await refusalOf('invites', args)
     expect(code).toBe(2)
     expect(output).toContain('npm run invites -- issue')
+  })
+})
+
+describe('npm run jobs', () => {
+  it.each([
+    [[]],
+    [['extend']],
+    [['extend', '--until', 'tomorrow']],
+    [['extend', '--until', '2026-11-23']],
+    [['delete-texts']],
+    [['delete-texts', 'all']],
+  ])('explains %j', async (args) => {
+    const { code, output } = await refusalOf('jobs', args)
+    expect(code).toBe(2)
+    expect(output).toContain('npm run jobs -- extend')
   })
 })
 

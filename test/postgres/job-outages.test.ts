@@ -2,7 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AlarmClock, type JobRuns, type Timer } from '../../lib/clock/clock.ts'
 import { dueAt, type Job } from '../../lib/clock/jobs.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { deleteTexts, extendDeadlines } from '../../lib/work/operate.ts'
 import { recordDueDeadlines, settledAt } from '../../lib/work/record-due.ts'
+import { deleteOldJobs } from '../../lib/work/retention.ts'
+import { alertSilentJudges } from '../../lib/work/silent-judges.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { accept, actAsChain, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
@@ -259,10 +262,45 @@ describe('the job run', () => {
 it('deletes what is old, in batches', async () => {
   const id = await storeFunded()
   await postgres.endJob.call(database.db, { id, wallet: agent.owner, now: at(0) })
-  const { deleteOldJobs } = await import('../../lib/work/retention.ts')
   const sweep = (days: number) =>
     deleteOldJobs({ db: database.db, now: at(days * 24 * HOUR), elapsed: () => 0 })
   expect(await sweep(29)).toMatchObject({ deleted: 0, emptied: 0, more: false })
   expect(await sweep(30)).toMatchObject({ deleted: 0, emptied: 1, more: false })
   expect(await sweep(30)).toMatchObject({ deleted: 0, emptied: 0, more: false })
+})
+
+it('moves deadlines for an operator once, and deletes texts', async () => {
+  const id = await storeFunded()
+  const deps = { db: database.db, now: at(0) }
+  const until = at(WORK_MINUTES + 45)
+  expect([await extendDeadlines(deps, until), await extendDeadlines(deps, until)]).toEqual([1, 0])
+  expect((await rowOf(id)).due_at).toEqual(until)
+  await expect(extendDeadlines(deps, at(0))).rejects.toThrow(RangeError)
+  await expect(extendDeadlines(deps, at(31 * 24 * HOUR))).rejects.toThrow(RangeError)
+  expect([await deleteTexts(deps, id), await deleteTexts(deps, crypto.randomUUID())]).toEqual([true, false])
+  expect(await rowOf(id)).toMatchObject({ title: '', brief: '', status: 'funded' })
+})
+
+it('alerts once to a dispute that the deployment must judge, and to deadlines that were not settled', async () => {
+  const id = await storeFunded()
+  await postgres.deliverJob.call(database.db, { id, wallet: agent.owner, delivery: 'x', now: at(0) })
+  const { hirer } = await rowOf(id)
+  await postgres.objectJob.call(database.db, { id, wallet: hirer, reason: 'x', now: at(0) })
+  let stored: number | undefined
+  const lines: string[] = []
+  const check = (days: number) =>
+    alertSilentJudges({
+      ...{ db: database.db, now: at(days * 24 * HOUR), alert: (line) => lines.push(line) },
+      alertedUntil: {
+        get: async () => stored,
+        put: async (until) => {
+          stored = until
+        },
+      },
+    })
+  expect(await check(4)).toEqual({ silent: 0, overdue: 0 })
+  expect(await check(5)).toEqual({ silent: 1, overdue: 0 })
+  expect(await check(6)).toEqual({ silent: 0, overdue: 0 })
+  expect(lines).toEqual([expect.stringContaining('1 disputed jobs need a verdict')])
+  expect(await check(8)).toEqual({ silent: 0, overdue: 1 })
 })
