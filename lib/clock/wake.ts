@@ -26,10 +26,15 @@ export type ClockService = {
   outages(until: number): Promise<Outage[]>
 }
 
-/** Returns the Clock of a Worker's binding. Each call counts as a subrequest to another Worker. */
-export function clockIn({ CLOCK }: { CLOCK: unknown }, subrequests: SubrequestCounter): ClockService {
+/** Returns the Clock of a Worker's binding. */
+export function clockOf({ CLOCK }: { CLOCK: unknown }): ClockService {
   // wrangler's types know the entrypoint's name, not its methods.
-  const clock = CLOCK as ClockService
+  return CLOCK as ClockService
+}
+
+/** Returns the same; each call counts as a subrequest to another Worker. */
+export function clockIn(env: { CLOCK: unknown }, subrequests: SubrequestCounter): ClockService {
+  const clock = clockOf(env)
   return {
     wakeBy(job, due) {
       subrequests.count('worker')

@@ -16,6 +16,7 @@ import { postgresFunction, sessionFunction } from './function.ts'
 /**
  * Accepts a job for the agent's owner, under the terms of `_terms_hash`. It is then funded under the newest
  * key version. Suspended agents accept none. A repeated acceptance changes nothing.
+ * due: deadlines at due_at
  */
 export const acceptJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'terms_differ' | 'not_accepting' | 'due' | 'job_changed' | 'deadline_passed'
@@ -450,6 +451,7 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 /**
  * Records the delivery of a funded job, once, for the agent's owner. The same delivery again changes
  * nothing.
+ * due: deadlines at due_at
  */
 export const deliverJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'due' | 'job_changed' | 'deadline_passed'
@@ -1022,6 +1024,7 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 /**
  * Records the hirer's objection to a delivery, with its reason. Of grants only the one that posted the job
  * may. The same objection again changes nothing.
+ * due: deadlines at due_at
  */
 export const objectJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_not_found' | 'not_allowed' | 'foreign_job' | 'due' | 'job_changed' | 'deadline_passed'
@@ -1048,6 +1051,7 @@ export const objectJob = /* @__PURE__ */ sessionFunction<{
  * hirer's wallet, so that concurrent orders keep to its limits, then the agent. Orders count against the
  * client address, per hour. A full queue of the agent drops another order, or rejects this one
  * (job_to_yield). `_terms_hash` is the hash of all terms with `_salt`.
+ * due: deadlines at due_at
  */
 export const postJob = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'job_differs' | 'agent_not_found' | 'own_agent' | 'not_accepting' | 'judge_not_listed' | 'terms_not_met' | 'too_many_unended' | 'queue_full' | 'too_many_jobs'
@@ -2070,6 +2074,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 /**
  * Settles the deadline of one job that an act found `due`: moves it by the outages, or ends the job by the
  * default. The caller has the outages from the Clock, up to `_now`. Concurrent calls settle it once.
+ * due: deadlines at due_at
  */
 export const settleJob = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'extended' | 'not_due'

@@ -6,6 +6,7 @@ import type { WorkDeps } from './deps.ts'
 import { jobById } from './job-queries.ts'
 import { requireJobs } from './post.ts'
 import { callerOf, jobNotFound, type SeenJob, seenBy } from './read.ts'
+import { settledAt } from './record-due.ts'
 
 /** Who acts: the wallet of the session, and its grant, if it is a program's. */
 export type Actor = { wallet: Wallet; grant?: string | undefined }
@@ -37,7 +38,9 @@ async function act(
     throw rejected(decision.outcome)
   const seen = seenBy(job, callerOf(deps, wallet))
   deps.notify(decision.toNotify)
-  if (decision.outcome === 'recorded' && seen.job.dueAt) deps.schedule('deadlines', seen.job.dueAt)
+  const { dueAt, fundedAt } = seen.job
+  if (decision.outcome === 'recorded' && dueAt)
+    deps.schedule('deadlines', settledAt(dueAt, fundedAt !== null))
   return seen
 }
 

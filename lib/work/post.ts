@@ -10,6 +10,7 @@ import { addressHash } from '../quotas/address.ts'
 import { tooManyJobs } from '../quotas/errors.ts'
 import type { WorkDeps } from './deps.ts'
 import { jobByReference, type StoredJob } from './job-queries.ts'
+import { settledAt } from './record-due.ts'
 import { QUEUED_JOBS, UNENDED_JOBS, UNFUNDED_JOBS, UNFUNDED_JOBS_UNPAID } from './rules.ts'
 import { newSalt, termsHashOf } from './terms.ts'
 
@@ -50,7 +51,7 @@ export async function postJob(
     case 'recorded_before':
       if (!job) throw new Error('the recorded job is missing')
       notify(toNotify)
-      if (outcome === 'recorded' && dueAt) schedule('deadlines', dueAt)
+      if (outcome === 'recorded' && dueAt) schedule('deadlines', settledAt(dueAt, false))
       return { job, isNew: outcome === 'recorded' }
     case 'job_differs':
       throw new ApiError('job_differs', 'You have ordered a job with this reference and other details.')

@@ -1,5 +1,6 @@
 -- Accepts a job for the agent's owner, under the terms of `_terms_hash`. It is then funded under the newest
 -- key version. Suspended agents accept none. A repeated acceptance changes nothing.
+-- due: deadlines at due_at
 -- outcome: recorded | recorded_before | job_not_found | not_allowed | terms_differ | not_accepting | due | job_changed | deadline_passed
 -- optional: grant
 -- nullable: due_at

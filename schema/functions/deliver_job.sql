@@ -1,5 +1,6 @@
 -- Records the delivery of a funded job, once, for the agent's owner. The same delivery again changes
 -- nothing.
+-- due: deadlines at due_at
 -- outcome: recorded | recorded_before | job_not_found | not_allowed | due | job_changed | deadline_passed
 -- nullable: due_at
 create function deliver_job(_session_wallet text, _session_generation integer,

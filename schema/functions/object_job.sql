@@ -1,5 +1,6 @@
 -- Records the hirer's objection to a delivery, with its reason. Of grants only the one that posted the job
 -- may. The same objection again changes nothing.
+-- due: deadlines at due_at
 -- outcome: recorded | recorded_before | job_not_found | not_allowed | foreign_job | due | job_changed | deadline_passed
 -- optional: grant
 -- nullable: due_at

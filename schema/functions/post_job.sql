@@ -2,6 +2,7 @@
 -- hirer's wallet, so that concurrent orders keep to its limits, then the agent. Orders count against the
 -- client address, per hour. A full queue of the agent drops another order, or rejects this one
 -- (job_to_yield). `_terms_hash` is the hash of all terms with `_salt`.
+-- due: deadlines at due_at
 -- outcome: recorded | recorded_before | job_differs | agent_not_found | own_agent | not_accepting | judge_not_listed | terms_not_met | too_many_unended | queue_full | too_many_jobs
 -- optional: grant, input_hash
 -- nullable: job_id, due_at

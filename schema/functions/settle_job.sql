@@ -1,5 +1,6 @@
 -- Settles the deadline of one job that an act found `due`: moves it by the outages, or ends the job by the
 -- default. The caller has the outages from the Clock, up to `_now`. Concurrent calls settle it once.
+-- due: deadlines at due_at
 -- outcome: settled | extended | not_due
 -- nullable: due_at
 create function settle_job(_id uuid, _gaps_from timestamptz[], _gaps_until timestamptz[], _now timestamptz)
