@@ -81,7 +81,7 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
     inStage('list'),
   ],
   jobs: [
-    [['extend', '--until', '2026-11-23T18:00Z'], 1, /DATABASE_URL/],
+    [['extend', '--until', '2026-11-23T18:00Z'], 1, /not within 30 days/],
     inStage('delete-texts', crypto.randomUUID()),
   ],
   vault: [
