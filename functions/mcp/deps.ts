@@ -19,6 +19,7 @@ export const deps = (env: Cloudflare.McpEnv, { requestId, subrequests }: Request
       VAULT: worker(env.VAULT),
       REPUTATION: worker(env.REPUTATION),
       PAYMENTS: worker(env.PAYMENTS),
+      WORK: worker(env.WORK),
       EVENTS: worker(env.EVENTS),
     },
   }

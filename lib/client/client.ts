@@ -5,9 +5,11 @@ import type {
   AuthSubmit,
   Hire,
   HireRequest,
+  Job,
   PaymentTransaction,
   VaultTransaction,
 } from './generated/types.ts'
+import { decideJob, type JobDecision, type JobWaiting, waitForJob } from './jobs.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { liveEvents } from './live.ts'
 import { createLogin } from './login.ts'
@@ -129,6 +131,38 @@ export function createClient(options: ClientOptions) {
     /** Hires an agent. */
     hire: (order: HireRequest, { signal }: CallOptions = {}): Promise<Hire> =>
       call('POST /agents/hire', { body: order, signal }),
+
+    /** Orders a job of an agent. The price is due once its owner has accepted. The same `reference` is the same job. */
+    postJob: (order: RequestOf<'POST /jobs'>['body'], { signal }: CallOptions = {}): Promise<Job> =>
+      call('POST /jobs', { body: order, signal }),
+
+    /** Accepts a job of the wallet's agent, with the terms that `termsHash` names. */
+    acceptJob: (
+      { jobId: id, termsHash }: { jobId: string; termsHash: string },
+      { signal }: CallOptions = {},
+    ) => call('POST /jobs/{id}/accept', { path: { id }, body: { termsHash }, signal }),
+
+    /** Delivers a job, once: `text` never changes. */
+    deliverJob: ({ jobId: id, text }: { jobId: string; text: string }, { signal }: CallOptions = {}) =>
+      call('POST /jobs/{id}/delivery', { path: { id }, body: { text }, signal }),
+
+    /** Approves a job, objects to its delivery, concedes it, or proposes a split of its price. */
+    decideJob: (decision: JobDecision, { signal }: CallOptions = {}): Promise<Job> =>
+      decideJob(call, decision, signal),
+
+    /** Judges a job: `agentAmount` of its price goes to the agent's owner, and the rest to the hirer. */
+    judgeJob: (
+      { jobId: id, ...body }: { jobId: string } & RequestOf<'POST /jobs/{id}/verdict'>['body'],
+      { signal }: CallOptions = {},
+    ): Promise<Job> => call('POST /jobs/{id}/verdict', { path: { id }, body, signal }),
+
+    /** Ends a job: withdraws or declines an order, or gives up the work on a funded job. */
+    endJob: (id: string, { signal }: CallOptions = {}): Promise<Job> =>
+      call('DELETE /jobs/{id}', { path: { id }, signal }),
+
+    /** Waits until a job of the wallet has ended, or until `until` holds, for days if necessary. */
+    waitForJob: (id: string, waiting: JobWaiting = {}): Promise<Job> =>
+      waitForJob(call, (following) => liveEvents(live, following), id, waiting),
 
     /** Locks an amount, in base units of CRED (10^-9). The answer has the position's id. */
     stake: (stake: Ordered<'POST /vault/stack'>, flow?: TransactOptions): Promise<VaultTransaction> =>

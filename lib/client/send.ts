@@ -34,6 +34,14 @@ const LONGEST_DELAY_MS = 30_000
 
 /** POSTs that can be repeated: the second changes nothing, and has the first one's answer. */
 const IDEMPOTENT_POSTS: ReadonlySet<string> = new Set<OperationName>([
+  'POST /jobs',
+  'POST /jobs/{id}/accept',
+  'POST /jobs/{id}/delivery',
+  'POST /jobs/{id}/approve',
+  'POST /jobs/{id}/object',
+  'POST /jobs/{id}/concede',
+  'POST /jobs/{id}/split',
+  'POST /jobs/{id}/verdict',
   'POST /vault/transactions',
   'POST /payments/charges',
   'POST /payments/charges/{id}/void',

@@ -1,5 +1,5 @@
 /** The Workers that tools call, by the name of the service binding. */
-export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
+export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'WORK' | 'EVENTS'
 
 /** An operation of the API, and the Worker that serves it. */
 export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string }
@@ -26,6 +26,8 @@ export type Tool = { effect: Effect; docs?: { title: string; description: string
 const operation = (worker: WorkerName, method: Call['method'], path: string): { call: Call } => ({
   call: { worker, method, path },
 })
+
+const work = (method: Call['method'], path: string): Call => ({ worker: 'WORK', method, path })
 
 const stacking = (path: string): Call => ({ worker: 'VAULT', method: 'POST', path })
 
@@ -54,6 +56,37 @@ export const tools: Record<string, Tool> = {
   report_charge: {
     effect: 'commits money, repeatable',
     ...operation('PAYMENTS', 'POST', '/payments/charges'),
+  },
+  list_jobs: { effect: 'reads', ...operation('WORK', 'GET', '/jobs') },
+  get_job: { effect: 'reads', ...operation('WORK', 'GET', '/jobs/{id}') },
+  read_job_texts: { effect: 'reads', ...operation('WORK', 'GET', '/jobs/{id}/texts') },
+  order_job: { effect: 'commits money, repeatable', ...operation('WORK', 'POST', '/jobs') },
+  work_on_job: {
+    effect: 'commits money, repeatable',
+    actions: {
+      accept: work('POST', '/jobs/{id}/accept'),
+      deliver: work('POST', '/jobs/{id}/delivery'),
+      end: work('DELETE', '/jobs/{id}'),
+    },
+    docs: {
+      title: 'Work on a job',
+      description:
+        'Acts for a side of a job. `accept` needs termsHash; `deliver` needs text, which never changes; `end` withdraws or declines an order, or gives up the work. `actions` of the job says what is possible. Needs the permission jobs:use.',
+    },
+  },
+  decide_job: {
+    effect: 'commits money, repeatable',
+    actions: {
+      approve: work('POST', '/jobs/{id}/approve'),
+      object: work('POST', '/jobs/{id}/object'),
+      concede: work('POST', '/jobs/{id}/concede'),
+      split: work('POST', '/jobs/{id}/split'),
+    },
+    docs: {
+      title: 'Decide a job',
+      description:
+        'Decides who gets the price of a job. The hirer may `approve` it, or `object` with a reason; the agent’s owner may `concede`. Both may propose a `split` with agentAmount. It can’t be undone. Needs the permission jobs:decide.',
+    },
   },
   build_vault_transaction: {
     effect: 'commits money',

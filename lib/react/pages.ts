@@ -24,9 +24,13 @@ export type Paged = Loaded & {
 }
 
 /** The operations of lists that have a hook. */
-type ListName = 'GET /agents' | 'GET /agents/hire'
+type ListName = 'GET /agents' | 'GET /agents/hire' | 'GET /jobs'
 /** The operations with one answer that have a hook. */
-type OneName = 'GET /agents/hire/{id}' | 'GET /payments/charges/{id}' | 'GET /payments/totals'
+type OneName =
+  | 'GET /agents/hire/{id}'
+  | 'GET /jobs/{id}'
+  | 'GET /payments/charges/{id}'
+  | 'GET /payments/totals'
 type Page = { nextCursor?: string }
 
 type State<P> = {
@@ -55,7 +59,7 @@ export function usePages<Name extends ListName | OneName>(
       read: (cursor: string | undefined, signal: AbortSignal) =>
         (client.call as (name: Name, request: object) => Promise<P>)(name, {
           ...request,
-          ...(cursor !== undefined && { query: { ...('query' in request && request.query), cursor } }),
+          ...(cursor !== undefined && { query: { ...queryOf(request), cursor } }),
           signal,
         }),
     }),
@@ -107,5 +111,7 @@ export function useOne<Name extends OneName>(
   const { pages, isLoading, error, reload } = usePages(name, request, isEnabled)
   return { answer: pages[0], isLoading, error, reload }
 }
+
+const queryOf = (request: { query?: object | undefined }): object | undefined => request.query
 
 const cursorOf = (pages: readonly Page[]): string | undefined => pages.at(-1)?.nextCursor

@@ -16,6 +16,7 @@ afterAll(async () => {
 
 const agents = (...ids: string[]) => ({ agents: ids.map((id) => ({ id })), count: ids.length })
 const hires = (...ids: string[]) => ({ hires: ids.map((id) => ({ id })), count: ids.length })
+const jobs = (...ids: string[]) => ({ jobs: ids.map((id) => ({ id })), count: ids.length })
 const eventPage = (...ids: string[]) => ({
   events: ids.map((id) => ({ id, type: 'hire.created' })),
   count: ids.length,
@@ -133,6 +134,7 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
 
   it.each([
     ['useHire', 'h', 'GET /agents/hire/h', 'hire'],
+    ['useJob', 'j', 'GET /jobs/j', 'job'],
     ['useCharge', 'c', 'GET /payments/charges/c', 'charge'],
     ['useTotals', 'owner', 'GET /payments/totals?role=owner', 'totals'],
   ] as const)(
@@ -152,6 +154,18 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
       expect(page.errors).toEqual([])
     },
   )
+
+  it('list jobs of a side page by page', async () => {
+    const page = await open({
+      'GET /jobs?role=agent': { ...jobs('a'), nextCursor: 'c2' },
+      'GET /jobs?role=agent&cursor=c2': jobs('b'),
+    })
+    await page.render({ name: 'useJobs', options: { role: 'agent' }, wallet: 'wallet' })
+    await page.invoke('login')
+    await expect.poll(page.seen).toMatchObject({ jobs: entries('a'), hasMore: true })
+    await page.invoke('loadMore')
+    await expect.poll(page.seen).toMatchObject({ jobs: entries('a', 'b'), hasMore: false })
+  })
 
   it('show nothing of the wallet before when the wallet changes', async () => {
     const page = await open({ 'GET /agents/hire': hires('h') })

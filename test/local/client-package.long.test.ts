@@ -15,10 +15,10 @@ import { installBoth, installClient, packedPackages, run } from '../support/pack
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Of everything that the client exports, and of `createClient` alone. */
-const LIMIT_BYTES = 9.75 * 1024
-const CREATE_CLIENT_LIMIT_BYTES = 7.25 * 1024
+const LIMIT_BYTES = 10.25 * 1024
+const CREATE_CLIENT_LIMIT_BYTES = 8 * 1024
 /** Of the check of transactions, which is loaded when a flow signs. */
-const VERIFY_LIMIT_BYTES = 11.25 * 1024
+const VERIFY_LIMIT_BYTES = 12.25 * 1024
 /** Of signing with a secret key, which is loaded where Web Crypto lacks Ed25519. */
 const SIGN_LIMIT_BYTES = 7 * 1024
 
@@ -239,7 +239,7 @@ describe('the client', () => {
     },
   )
 
-  it('adds at most 9.75 KB to a page, 7.25 KB with createClient alone, and more when it signs', async () => {
+  it('adds at most 10.25 KB to a page, 8 KB with createClient alone, and more when it signs', async () => {
     const all = await sizes(`export * from '@agentcred/client'`)
     expect(all.first).toBeLessThanOrEqual(LIMIT_BYTES)
     const alone = await sizes(`export { createClient } from '@agentcred/client'`)

@@ -13,7 +13,6 @@ import {
   buildJobFunding,
   buildJobRefund,
   buildOpenRefundAccount,
-  type JobLeg,
 } from '../../lib/payments/chain/job-transactions.ts'
 import { buildPurchase } from '../../lib/payments/chain/purchase.ts'
 import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
@@ -221,6 +220,7 @@ export async function buildAll(version: 1 | 2): Promise<BuiltFlow[]> {
   return all
 }
 
+type JobLeg = Parameters<typeof buildJobCollection>[0]['legs'][number]
 type Add = (name: string, order: Order, built: Promise<Built>) => Promise<void>
 
 /** Builds the transactions of jobs, in each of their forms. */

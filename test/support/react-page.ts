@@ -80,7 +80,16 @@ async function bundle(react: ReactVersion): Promise<string> {
 }
 
 type Rendered = {
-  name: 'useAgents' | 'useHires' | 'useHire' | 'useCharge' | 'useTotals' | 'useEvents' | 'useLogin'
+  name:
+    | 'useAgents'
+    | 'useHires'
+    | 'useHire'
+    | 'useJobs'
+    | 'useJob'
+    | 'useCharge'
+    | 'useTotals'
+    | 'useEvents'
+    | 'useLogin'
   /** The argument of the hook. */
   options?: object | string
   /** The public key of the wallet; without it there is no wallet. */

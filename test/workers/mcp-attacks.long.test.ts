@@ -183,7 +183,14 @@ describe('headers of a caller', () => {
         return Response.json({})
       },
     }
-    const workers = { AGENTS: worker, VAULT: worker, REPUTATION: worker, PAYMENTS: worker, EVENTS: worker }
+    const workers = {
+      AGENTS: worker,
+      VAULT: worker,
+      REPUTATION: worker,
+      PAYMENTS: worker,
+      WORK: worker,
+      EVENTS: worker,
+    }
     const caller = new Headers({
       authorization: 'Bearer a',
       'cf-connecting-ip': '192.0.2.7',

@@ -182,7 +182,14 @@ describe('a tool call', () => {
   it('shows amounts to their last digit', async () => {
     const exact = '{"agents":[{"feeAmount":9007199254740993,"limit":1}],"count":1}'
     const worker = { fetch: async () => new Response(exact) }
-    const workers = { AGENTS: worker, VAULT: worker, REPUTATION: worker, PAYMENTS: worker, EVENTS: worker }
+    const workers = {
+      AGENTS: worker,
+      VAULT: worker,
+      REPUTATION: worker,
+      PAYMENTS: worker,
+      WORK: worker,
+      EVENTS: worker,
+    }
     const request = { worker: 'AGENTS', method: 'GET', path: '/agents' } as const
     const { body } = await send({ workers, requestId: 'a' }, request, new Headers())
     expect(body).toEqual({ agents: [{ feeAmount: '9007199254740993', limit: 1 }], count: 1 })

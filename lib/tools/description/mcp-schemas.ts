@@ -52,9 +52,9 @@ const decimalText = ({ description }: Json): Json => ({
 })
 
 /** The length of the longest pattern that an argument has. */
-const MAX_PATTERN = 100
+const MAX_PATTERN = 50
 
-/** Drops a pattern that no model reads, such as all allowed characters of a text: the service checks it. */
+/** Drops a pattern that no model needs, such as the one of an id: the service checks all values. */
 const withoutLongPattern = ({ pattern, ...schema }: Json): Json =>
   typeof pattern === 'string' && pattern.length <= MAX_PATTERN ? { pattern, ...schema } : schema
 
