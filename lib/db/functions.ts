@@ -195,7 +195,7 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * funding it also records the address of the budget account. A funding of a job opens it: the job then
  * neither ends nor expires. A payment from an escrow of a job must still be due. Every signature of the
  * authority follows such a record.
- * due: settlement five seconds after the message is recorded
+ * due: settlement five seconds after the message is recorded; deadlines an hour after a job's funding is
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'key_leaked' | 'escrow_taken' | 'input_missing' | 'not_due' | 'in_flight' | 'changed'
@@ -2102,11 +2102,9 @@ export const settleJob = /* @__PURE__ */ postgresFunction<{
  * block of the check (an empty signature while unsigned). The charges of a collection that has not landed
  * are due again. A transaction of jobs that was over has landed if it is found later. A call has outcomes of
  * jobs or of others, since both lock quotas.
- * due: deadlines at due_at
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
   toNotify: string[]
-  dueAt: Date | null
 }>()(
   'settle_payments',
   {
@@ -2119,7 +2117,6 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
   },
   {
     toNotify: 'text[]',
-    dueAt: 'timestamptz?',
   },
 )
 

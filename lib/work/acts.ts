@@ -57,7 +57,7 @@ async function settle({ db, now, notify, schedule, outages }: WorkDeps, id: stri
 }
 
 const sentences = {
-  not_allowed: ['job_changed', 'This act is the other side’s, or the judge’s.'],
+  not_allowed: ['permission_missing', 'This act is the other side’s, or the judge’s.'],
   foreign_job: ['foreign_job', 'Another program, or the wallet itself, ordered or accepted this job.'],
   terms_differ: ['terms_differ', 'The job’s termsHash is another one. Read the job again.'],
   not_accepting: ['not_accepting_jobs', 'An operator has suspended the agent, so it accepts no jobs.'],

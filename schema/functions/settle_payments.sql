@@ -4,11 +4,9 @@
 -- block of the check (an empty signature while unsigned). The charges of a collection that has not landed
 -- are due again. A transaction of jobs that was over has landed if it is found later. A call has outcomes of
 -- jobs or of others, since both lock quotas.
--- due: deadlines at due_at
--- nullable: due_at
 create function settle_payments(_ids uuid[], _network_signatures text[], _last_valid_block_heights bigint[],
 	_outcomes text[], _fee_step bigint, _now timestamptz)
-returns table (to_notify text[], due_at timestamptz)
+returns table (to_notify text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -69,8 +67,6 @@ begin
 		to_notify := to_notify || land_jobs(
 			array(select id from payment_intents where id = any (_of_jobs) and status = 'landed'), _over,
 			array(select id from payment_intents where id = any (_of_jobs) and status <> 'landed'), _fee_step, _now);
-		due_at := (select min(jobs.due_at) from payment_intent_jobs join jobs on jobs.id = job_id
-			where intent_id = any (_of_jobs) and not is_funding);
 	end if;
 	if _ended is not null then
 		-- One account that can't pay makes the whole collection fail, so each is collected alone then.

@@ -7,7 +7,7 @@ import { CHAINS } from '../../solana/chains.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** The Workers that a deployment without Solana leaves out. */
-export const GROUPS_OF_SOLANA = ['vault', 'payments', 'x402', 'settlement']
+export const GROUPS_OF_SOLANA = ['vault', 'payments', 'work', 'x402', 'settlement']
 /** The Workers that a deployment without live events leaves out. */
 export const GROUPS_OF_LIVE = ['live']
 

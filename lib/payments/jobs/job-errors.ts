@@ -1,18 +1,7 @@
 import type { ErrorCode } from '../../../schema/errors.ts'
 import { ApiError } from '../../api-error.ts'
-import type * as postgres from '../../db/functions.ts'
 
-type Outcome =
-  | Awaited<ReturnType<typeof postgres.cosignPayment.call>>['outcome']
-  | Awaited<ReturnType<typeof postgres.recordJobIntent.call>>['outcome']
-
-/** Why a transaction of jobs is not built or not signed. */
-type JobOutcome = Exclude<
-  Outcome,
-  'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired' | 'too_many_builds'
->
-
-const sentences: Record<JobOutcome, readonly [ErrorCode, string]> = {
+const sentences = {
   job_not_found: ['job_not_found', 'You have no job with this id.'],
   due: ['deadline_passed', 'The time to fund the job is over.'],
   deadline_passed: ['deadline_passed', 'The time to fund the job is over.'],
@@ -28,11 +17,14 @@ const sentences: Record<JobOutcome, readonly [ErrorCode, string]> = {
   input_differs: ['input_differs', 'The hash of the input differs from the job’s inputHash.'],
   not_due: ['nothing_due', 'The job’s escrow owes you nothing now.'],
   in_flight: ['payment_open', 'A payment to you is signed already. Read its status.'],
-}
+} as const satisfies Record<string, readonly [ErrorCode, string]>
+
+/** Why a transaction of jobs is not built or not signed. */
+type JobOutcome = keyof typeof sentences
 
 /** Makes the error of a transaction of jobs that is not built or not signed. */
 export function jobError(outcome: JobOutcome): ApiError {
-  const [code, detail] = sentences[outcome]
+  const [code, detail]: readonly [ErrorCode, string] = sentences[outcome]
   const errors = code.startsWith('input_') ? [{ path: 'input', message: detail }] : undefined
   return new ApiError(code, detail, errors && { errors })
 }

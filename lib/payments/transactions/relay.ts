@@ -1,6 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
+import { HOUR_MS } from '../../time.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type RelayPolicy, relay } from '../../transactions/relay/relay.ts'
 import { alreadyCosigned, expired, noSuchTransaction } from '../../transactions/relay/signed-once.ts'
@@ -43,14 +44,16 @@ const policyOf = (deps: RelayDeps): RelayPolicy<Intent> => ({
 
 /** Records the message that a wallet has signed, unless an agent has been suspended since. */
 async function record(
-  { db, now }: RelayDeps,
-  { id, wallet, transaction }: Intent,
+  { db, now, scheduleOrFail }: RelayDeps,
+  { id, wallet, transaction, kind }: Intent,
   signed: Parameters<RelayPolicy<Intent>['record']>[1],
 ): Promise<void> {
   const cosigned = { id, wallet, transaction, ...signed, builtAfter: deadlinePassed(now), now }
   const { outcome } = await postgres.cosignPayment.call(db, cosigned)
   switch (outcome) {
     case 'recorded':
+      // Once the funding is confirmed, the job has a deadline, an hour later at the earliest.
+      if (kind === 'fund_job') await scheduleOrFail('deadlines', new Date(now.getTime() + HOUR_MS))
       return
     case 'not_found':
       throw noSuchTransaction()
