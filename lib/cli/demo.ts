@@ -2,6 +2,7 @@ import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { access } from './demo/access.ts'
 import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
+import { jobs } from './demo/jobs.ts'
 import { live } from './demo/live.ts'
 import { marketplace, quotas } from './demo/marketplace.ts'
 import { ownKey } from './demo/own-key.ts'
@@ -44,7 +45,7 @@ It deactivates its agents at the end. Their hires, payments and stakes stay, and
 To keep your platform as it is, start another one for the demo (lib/cli/README.md).`
 
 const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] = [
-  ...[marketplace, charges, quotas, payments, requests, vault, reputation, ratings, registry, cards],
+  ...[marketplace, charges, quotas, payments, jobs, requests, vault, reputation, ratings, registry, cards],
   ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp, access, ownKey],
 ]
 
