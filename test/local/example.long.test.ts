@@ -53,6 +53,29 @@ async function hireWorking(platform: { env: { PORT: string; SOLANA_RPC_PORT: str
   await expect.poll(charges).toEqual([[2_000_000_000n, 'collected', 'Guten Morgen']])
 }
 
+/** Orders a job of the agent that works by itself. Returns when it has delivered and was paid. */
+async function orderOfWorking(platform: {
+  env: { PORT: string; SOLANA_RPC_PORT: string }
+  output(): string
+}) {
+  const { env } = platform
+  const wallet = createWallet()
+  const chain = openLocalChain(`http://127.0.0.1:${env.SOLANA_RPC_PORT}`)
+  await chain.fund(wallet.publicKey, printedOf(platform, 'CRED mint'), 10_000_000_000n)
+  const client = clientOf(env, wallet)
+  const { agents } = await client.call('GET /agents', { query: { q: WORKING } })
+  const order = { agentId: agents[0]?.id ?? '', price: 3_000_000_000n, reference: 'first' }
+  const { id } = await client.postJob({ ...order, title: 'A sentence', brief: 'The door is open.' })
+  const job = await client.waitForJob(id, { until: ({ status }) => status !== 'open' })
+  await client.fundJob({ job })
+  await client.waitForJob(id, { until: ({ status }) => status === 'delivered' })
+  const { delivery } = await client.call('GET /jobs/{id}/texts', { path: { id } })
+  expect(delivery?.text).toBe('Die Tür ist offen.')
+  await client.decideJob({ jobId: id, act: 'approve' })
+  const paid = await client.waitForJob(id, { until: ({ paidAt }) => paidAt !== undefined })
+  expect(paid).toMatchObject({ status: 'completed', agentAmount: 3_000_000_000n })
+}
+
 describe('an example market', () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
     const wanted = platformVariables()
@@ -101,6 +124,7 @@ describe('an example market', () => {
     await early.call('GET /agents/hire')
     expect(sessions).toBe(1)
     await hireWorking(platform)
+    await orderOfWorking(platform)
     await platform.stop()
 
     const again = await startPlatform(wanted, ['--example'])

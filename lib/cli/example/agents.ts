@@ -69,7 +69,7 @@ export const OWNERS: readonly (readonly ExampleAgent[])[] = [
       'autonomous',
       [15],
       2,
-      'Translates manuals. It charges for a page as soon as you hire it.',
+      'Translates English sentences into German. It charges for a page as soon as you hire it, and takes jobs.',
     ),
   ],
   [

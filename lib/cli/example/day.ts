@@ -1,10 +1,13 @@
 import { AgentCredError, type Client } from '../../client/index.ts'
-import { type ExampleAgent, OWNERS } from './agents.ts'
+import { type ExampleAgent, OWNERS, WORKING } from './agents.ts'
 import type { ChainWaits } from './chain-waits.ts'
 import { COLLECTION_DAYS, credentials, type ExampleHire, hires, RATING_DAY, stakes } from './story.ts'
 
 /** One CRED in lamports. */
 export const ONE_CRED = 10n ** 9n
+
+/** The terms of the agent that takes jobs. */
+const JOB_TERMS = { minPrice: ONE_CRED, workMinutes: 60, judges: ['deployment', 'none'] }
 
 /** The clients of the example market's wallets, and the ids that they have made so far. */
 export type ExampleMarket = {
@@ -40,6 +43,8 @@ async function offer(day: number, { agentIds, urls }: ExampleMarket, client: Cli
     const reached = apiEndpoint ? { apiEndpoint, apiProtocol: 'http' as const } : {}
     const { id } = await client.call('POST /agents/register', { body: { ...body, ...reached } })
     agentIds.set(agent, id)
+    if (agent.name === WORKING)
+      await client.call('PUT /agents/{id}/job-terms', { path: { id }, body: JOB_TERMS })
   }
   for (const { day: _, owner: __, ...body } of credentials.filter(isOf({ owner, day })))
     await client.call('POST /reputation/attest/skill', { body })

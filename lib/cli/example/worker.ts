@@ -11,7 +11,8 @@ export type WorkingAgent = {
 
 /**
  * Runs the program of an example agent, so that one person sees both sides of a hire. It charges for a unit
- * as soon as its agent is hired, and collects when the budget account is funded.
+ * as soon as its agent is hired, and collects when the budget account is funded. It takes each job, translates
+ * its text and delivers.
  * @param platform a running platform, with its clock
  * @returns a function that stops it
  */
@@ -23,7 +24,7 @@ export function startWork(
   const { signal } = ending
   const wallet = signerOf(walletFromSeed(Buffer.from(seed, 'base64')))
   const client = createClient({ baseUrl, wallet, now: clock.now })
-  const working = work(client, agentId, signal).catch((error) => {
+  const working = follow(client, agentId, signal).catch((error) => {
     if (!signal.aborted) console.error(`The example agent stopped: ${error.message}`)
   })
   return async () => {
@@ -32,7 +33,7 @@ export function startWork(
   }
 }
 
-async function work(client: Client, agentId: string, signal: AbortSignal): Promise<void> {
+async function follow(client: Client, agentId: string, signal: AbortSignal): Promise<void> {
   const { events } = await client.call('GET /events', { query: { sort: 'newest', limit: 1 }, signal })
   const after = events[0]?.id
   for await (const event of client.events({ ...(after && { after }), live: true, signal }))
@@ -60,4 +61,18 @@ async function answer(client: Client, event: Event, signal: AbortSignal): Promis
     await client.call('POST /payments/charges', { body, signal })
   }
   if (event.type === 'budget.funded') await client.collect({ hireId: event.data.hireId }, { signal })
+  if (event.type.startsWith('job.') && 'jobId' in event.data) await work(client, event.data.jobId, signal)
+}
+
+/** Accepts a job, translates its input or its brief once it is funded, and collects its price once it ended. */
+async function work(client: Client, jobId: string, signal: AbortSignal): Promise<void> {
+  const path = { id: jobId }
+  const job = await client.call('GET /jobs/{id}', { path, signal })
+  const { status, termsHash, brief, agentAmount = 0n, paidAt } = job
+  if (status === 'open') await client.acceptJob({ jobId, termsHash }, { signal })
+  if (status === 'funded') {
+    const { input } = await client.call('GET /jobs/{id}/texts', { path, signal })
+    await client.deliverJob({ jobId, text: translate(input?.text ?? brief) }, { signal })
+  }
+  if (agentAmount > 0n && paidAt === undefined) await client.collectJobs({ jobId }, { signal })
 }
