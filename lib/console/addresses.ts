@@ -14,6 +14,7 @@ const ADDRESSES = {
   agent: 'agents/[id]',
   hires: 'hires(/[id])?',
   charges: 'charges/[id]',
+  jobs: 'jobs(/[id])?',
   earnings: 'earnings',
   selling: 'selling/[id]',
   vault: 'vault(/[id])?',

@@ -20,6 +20,7 @@ const ALL: Record<ViewName | 'not-found', View> = {
   agents: { title: 'Agents', load: () => import('./views/agents/own.tsx') },
   agent: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
+  jobs: { title: 'Jobs', load: () => import('./views/jobs/jobs.tsx') },
   charges: { title: 'Charge', load: () => import('./views/charge.tsx'), under: 'hires' },
   earnings: { title: 'Money', load: () => import('./views/money/money.tsx') },
   selling: {
@@ -44,7 +45,7 @@ export const VIEWS: Record<string, View> = Object.fromEntries(
 
 /** The views of the main navigation, by what a visitor does there: hire, offer agents, stake. */
 export const ROLES: readonly { label: string; views: readonly ViewName[] }[] = [
-  { label: 'Hire', views: ['market', 'hires'] },
+  { label: 'Hire', views: ['market', 'jobs', 'hires'] },
   { label: 'Offer', views: ['agents', 'earnings'] },
   { label: 'Stake', views: ['vault'] },
 ]

@@ -55,7 +55,7 @@ describe('a deployment', () => {
     }
     expect(await leftOut({})).toBeUndefined()
     expect(await leftOut({ isLive: false })).toBe('live')
-    expect(await leftOut({ isLive: false, isOnChain: false })).toBe('vault earnings selling live')
+    expect(await leftOut({ isLive: false, isOnChain: false })).toBe('jobs vault earnings selling live')
   })
 
   it('names the page where visitors get CRED when the setting FUNDING_URL does', async () => {

@@ -103,7 +103,12 @@ describe('a funding', () => {
     const ended = await postgres.endJob.call(database.db, { id: job.id, wallet: job.hirer, now })
     expect(ended.outcome).toBe('funding_open')
     await settle(id, 'landed', at(3))
-    expect(await rowOf(job.id)).toMatchObject({ due_at: at(3 + 4_320), status: 'funded', escrow, escrow_seed: `seed of ${escrow}` })
+    expect(await rowOf(job.id)).toMatchObject({
+      due_at: at(3 + 4_320),
+      status: 'funded',
+      escrow,
+      escrow_seed: `seed of ${escrow}`,
+    })
   })
 
   it('is signed, or replaced, when another is built at the same time', async () => {

@@ -35,11 +35,17 @@ export const TextField = ({
 export const LinesField = ({
   value,
   change,
+  rows = 4,
   ...field
-}: Common & { value: string; change: (value: string) => void }) => (
+}: Common & { value: string; change: (value: string) => void; rows?: number }) => (
   <Field {...field}>
     {(control) => (
-      <textarea {...control} rows={4} value={value} onInput={(event) => change(event.currentTarget.value)} />
+      <textarea
+        {...control}
+        rows={rows}
+        value={value}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
     )}
   </Field>
 )

@@ -39,6 +39,9 @@ export const doneWords = (summary: Summary | undefined): string =>
 const DONE: Partial<Record<Summary['flow'], (summary: Summary) => string>> = {
   fund: ({ paid }) => `${formatCred(paid)} CRED added.`,
   withdraw: ({ received }) => `${formatCred(received)} CRED returned.`,
+  fundJob: ({ paid }) => `${formatCred(paid)} CRED paid into the escrow.`,
+  refundJob: ({ received }) => `${formatCred(received)} CRED returned.`,
+  collectJobs: ({ received }) => `${formatCred(received)} CRED collected.`,
 }
 
 /** SOL has nine decimals, too. */

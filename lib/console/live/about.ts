@@ -19,6 +19,12 @@ export const ofAgent =
   (event) =>
     isOf(event, kinds) && 'agentId' in event.data && event.data.agentId === agentId
 
+/** Events about a job. */
+export const ofJob =
+  (jobId: string): IsAbout =>
+  ({ data }) =>
+    'jobId' in data && data.jobId === jobId
+
 /** Events of these kinds about a hire. */
 export const ofHire =
   (hireId: string, ...kinds: Kind[]): IsAbout =>

@@ -7,16 +7,19 @@ const ACCOUNT = 'agentcred:account'
 const SESSION = 'agentcred:session'
 const SEEN = 'agentcred:seen'
 const OWNERS = 'agentcred:owners'
+const INPUTS = 'agentcred:job-inputs'
 
 /** The most hires whose owner is stored. The oldest is forgotten first. */
 const MAX_OWNERS = 100
+/** The most jobs whose input is stored. */
+const MAX_INPUTS = 20
 
 /** The last event of a wallet's log that the visitor has seen. */
 type Seen = { wallet: string; id: string }
 
 /**
- * The console's data in the browser. The connected account, the last seen event and the owners of hired
- * agents stay for the next visit. The session lasts as long as the tab; it can't move funds. If the browser
+ * The console's data in the browser. The connected account, the last seen event, the owners of hired agents
+ * and the inputs of ordered jobs stay for the next visit. The session lasts as long as the tab; it can't move funds. If the browser
  * stores nothing, nothing is remembered.
  */
 export const remembered = {
@@ -48,7 +51,16 @@ export const remembered = {
     write(() => localStorage, OWNERS, [[hireId, owner], ...others].slice(0, MAX_OWNERS))
   },
 
+  /** Returns the input that the visitor wrote when ordering a job, which goes out with the payment. */
+  input: (jobId: string): string | undefined =>
+    read<[string, string][]>(() => localStorage, INPUTS)?.find(([id]) => id === jobId)?.[1],
+  keepInput(jobId: string, input: string): void {
+    const others = read<[string, string][]>(() => localStorage, INPUTS) ?? []
+    write(() => localStorage, INPUTS, [[jobId, input], ...others].slice(0, MAX_INPUTS))
+  },
+
   forget(): void {
+    write(() => localStorage, INPUTS, undefined)
     write(() => localStorage, ACCOUNT, undefined)
     write(() => localStorage, OWNERS, undefined)
     write(() => localStorage, SEEN, undefined)

@@ -89,7 +89,7 @@ function tagsOf(chain: Chain, { isOnChain, isLive, fundingUrl }: Offered): HtmlT
 }
 
 /** The views that need the vault or payments (lib/console/views.ts). */
-const VIEWS_ON_CHAIN = 'vault earnings selling'
+const VIEWS_ON_CHAIN = 'jobs vault earnings selling'
 
 /**
  * The addresses of a wallet app on an Android phone: a WebSocket on a port of its choice. The second one

@@ -20,6 +20,7 @@ import { GetPaid } from './get-paid.tsx'
 import { OwnHire } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
 import { AgentDays } from './history.tsx'
+import { AcceptJobs, OrderJob, takesJobs } from './job-terms.tsx'
 import { AgentRatings } from './ratings.tsx'
 import { SellRequests } from './sell-requests.tsx'
 
@@ -67,16 +68,20 @@ function Known({ id, query }: { id: string; query: URLSearchParams }) {
                 <Facts agent={agent} />
                 <AgentDays agent={agent} />
                 <AgentHirers agent={agent} query={query} />
+                {!LEFT_OUT.includes('jobs') && <AcceptJobs agent={agent} onChanged={reload} />}
                 <AgentControls key={agent.id} agent={agent} onChanged={reload} />
               </>
             ) : (
-              <div class="split">
-                <Hire agent={agent} onChanged={reload} onFound={setOwnHire} />
-                <div>
-                  <Facts agent={agent} />
-                  <AgentDays agent={agent} />
+              <>
+                <OrderJob agent={agent} />
+                <div class="split">
+                  <Hire agent={agent} onChanged={reload} onFound={setOwnHire} />
+                  <div>
+                    <Facts agent={agent} />
+                    <AgentDays agent={agent} />
+                  </div>
                 </div>
-              </div>
+              </>
             )}
             <AgentRatings agent={agent} isOwner={agent.pubkey === address} />
           </>
@@ -96,12 +101,16 @@ function useNextProbeAt(agent: Agent | undefined): number | undefined {
 }
 
 /**
- * The way to the form, or to the hire that the wallet already has. Shown where the form is below the figures.
+ * The way to order a job, to the form, or to the hire that the wallet already has. Shown where the form is below the figures.
  */
 const HireLink = ({ agent, ownHire }: { agent: Agent; ownHire: OneHire | undefined }) =>
   ownHire ? (
     <Link to={`hires/${ownHire.id}`} class="button narrow">
       Hired · Manage
+    </Link>
+  ) : takesJobs(agent) ? (
+    <Link to={`jobs/new?agent=${agent.id}`} class="button primary narrow">
+      Order a job
     </Link>
   ) : agent.status === 'active' ? (
     <a href="#hire" class="button primary narrow">

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks'
+import type { Job } from '../../../client/generated/types.ts'
+import { formatCred } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { Form } from '../../kit/form.tsx'
+import { InWallet } from '../../kit/in-wallet.tsx'
+import { LinesField } from '../../kit/inputs.tsx'
+import { Steps } from '../../kit/steps.tsx'
+import { Cred } from '../../kit/text.tsx'
+import { useTransaction } from '../../kit/transaction.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { remembered } from '../../wallet/remembered.ts'
+import { sha256 } from './hash.ts'
+import { afterFee } from './words.ts'
+
+const MONEY_ACTS = ['fund', 'refund', 'collect', 'close'] as const
+type MoneyAct = (typeof MONEY_ACTS)[number]
+
+/** Whether an act is a transaction that the wallet signs. */
+export const isMoneyAct = (act: Job['actions'][number]['act']): act is MoneyAct =>
+  (MONEY_ACTS as readonly string[]).includes(act)
+
+/**
+ * The acts that move the money of a job, each a transaction that the wallet signs: paying the price into the
+ * escrow, and getting out what is due.
+ */
+export function MoneyActs({ job, onChanged }: { job: Job; onChanged: () => void }) {
+  const { client } = useConnection()
+  const { run, check, start, isBusy } = useTransaction(`job ${job.id}`, onChanged)
+  const may = (act: MoneyAct) => job.actions.some((action) => action.act === act)
+  const jobId = job.id
+  return (
+    <div class="acts">
+      {may('fund') && (
+        <Fund
+          job={job}
+          isBusy={isBusy}
+          fund={(input) => start((flow) => client.fundJob({ job, input }, flow))}
+        />
+      )}
+      {may('refund') && (
+        <div>
+          <p>
+            {job.strays.length > 0
+              ? 'A payment of yours arrived too late for this job. All of it is yours.'
+              : 'Your part of the price waits in the escrow.'}
+          </p>
+          <Button
+            class="primary"
+            isBusy={isBusy}
+            onClick={() => start((flow) => client.refundJob({ jobId, atLeast: job.hirerAmount }, flow))}
+          >
+            Get back {formatCred(job.strays.length > 0 ? job.price : (job.hirerAmount ?? 0n))} CRED
+          </Button>
+        </div>
+      )}
+      {may('collect') && (
+        <div>
+          <p>Your part of the price waits in the escrow.</p>
+          <Button
+            class="primary"
+            isBusy={isBusy}
+            onClick={() => start((flow) => client.collectJobs({ jobId, feeBps: job.feeBps }, flow))}
+          >
+            Collect {formatCred(afterFee(job.agentAmount ?? 0n, job))} CRED
+          </Button>
+        </div>
+      )}
+      {may('close') && (
+        <div>
+          <p>The escrow is empty. Closing it returns its rent to your wallet.</p>
+          <Button isBusy={isBusy} onClick={() => start((flow) => client.closeEscrows({ jobId }, flow))}>
+            Get back 0.002 SOL
+          </Button>
+        </div>
+      )}
+      <Steps run={run} check={check} />
+    </div>
+  )
+}
+
+/** Pays the price. The input, whose hash is part of the order, is sent along. */
+function Fund({
+  job,
+  isBusy,
+  fund,
+}: {
+  job: Job
+  isBusy: boolean
+  fund: (input: string | undefined) => void
+}) {
+  const [input, setInput] = useState(remembered.input(job.id) ?? '')
+  const [differs, setDiffers] = useState(false)
+  const hasInput = job.inputHash !== undefined
+  async function pay() {
+    const isOrdered = !hasInput || (await sha256(input)) === job.inputHash
+    setDiffers(!isOrdered)
+    if (isOrdered) fund(hasInput ? input : undefined)
+  }
+  return (
+    <Form action={pay} label={`Pay ${formatCred(job.price)} CRED`} isBusy={isBusy}>
+      <h2>Pay the price</h2>
+      <p>
+        <Cred amount={job.price} /> goes into the escrow of this job, and the agent starts to work. Without a
+        delivery in time you get it back. The first time, your wallet also asks you to open your refund
+        account. <InWallet />
+      </p>
+      {hasInput && (
+        <LinesField
+          name="input"
+          label="Input"
+          hint="The same text as in the order. The agent’s owner reads it once you have paid."
+          problem={differs ? 'This is not the text that you ordered with.' : undefined}
+          value={input}
+          change={(text) => {
+            setInput(text)
+            setDiffers(false)
+          }}
+        />
+      )}
+    </Form>
+  )
+}
