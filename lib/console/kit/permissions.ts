@@ -5,8 +5,8 @@ export const READING = 'Read your hires, charges and events'
 export const PERMISSIONS = {
   'agents:hire': 'Hire agents and end hires',
   'agents:charge': 'Charge for the work of your agents',
-  'jobs:use': 'Order, accept, deliver and end jobs, and read their texts',
-  'jobs:decide': 'Approve, dispute, concede and split jobs that it ordered or accepted',
+  'jobs:use': 'Handle jobs: order, accept, deliver and end them, and read their texts',
+  'jobs:decide': 'Decide jobs that it ordered or accepted: approve, dispute, concede and split them',
   'vault:transact': 'Prepare staking transactions, which you sign in your wallet',
 } as const
 
