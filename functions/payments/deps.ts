@@ -7,6 +7,7 @@ import { deploymentView } from '../../lib/payments/deployment.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import { readJobs } from '../../lib/work/settings.ts'
 
 /** The dependencies of payments. */
 export type Deps = BuildDeps &
@@ -38,7 +39,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
       vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
       recoveryAddresses: env.PAYMENTS_RECOVERY_ADDRESSES,
     }),
-    areJobsOn: env.JOBS === 'on',
+    areJobsOn: readJobs(env.JOBS),
     signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     feeBps,

@@ -5,7 +5,7 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import { readFeeBps } from '../../lib/reputation/counterparties/settings.ts'
 import type { WorkDeps } from '../../lib/work/deps.ts'
 import { outagesOf } from '../../lib/work/outages.ts'
-import { newestJobKey, readJudges, readMinPrice } from '../../lib/work/settings.ts'
+import { newestJobKey, readJobs, readJudges, readMinPrice } from '../../lib/work/settings.ts'
 
 /** The dependencies of jobs. */
 export type Deps = WorkDeps
@@ -21,6 +21,6 @@ export function deps(env: Cloudflare.WorkEnv, scope: RequestScope): Deps {
     minPrice: readMinPrice(env.JOB_MIN_PRICE),
     feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
     jobsPerAddress: Number(env.JOBS_PER_ADDRESS),
-    keyVersion: env.JOBS === 'on' ? newestJobKey(env) : undefined,
+    keyVersion: readJobs(env.JOBS) ? newestJobKey(env) : undefined,
   }
 }

@@ -3,6 +3,15 @@ import { readAddress, readAddresses } from '../keys/key-versions.ts'
 import { readCoins } from '../x402/coins.ts'
 
 /**
+ * Reads JOBS: whether jobs are accepted and funded.
+ * @throws TypeError unless it is on or off: a mistyped `off` must not leave it on
+ */
+export function readJobs(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new TypeError('JOBS must be on or off')
+}
+
+/**
  * Reads JOB_JUDGES: wallets, comma separated, or none.
  * @throws TypeError that names the setting
  */

@@ -11,6 +11,7 @@ import { readFeeSettings } from '../../reputation/counterparties/settings.ts'
 import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { readLimits, readMinStake, readStacking } from '../../vault/stacking/admission.ts'
+import { readJobs, readJudges, readMinPrice } from '../../work/settings.ts'
 import { readCoins } from '../../x402/coins.ts'
 import { type X402Vars, x402Settings } from '../../x402/settings.ts'
 import { withDatabase } from '../database.ts'
@@ -60,13 +61,21 @@ const SHARED = [
   'FEE_STEP',
   'MIN_PAID',
   'ALERT_URL',
+  'JOBS',
   ...ROLES,
 ]
 /** Values for the settings that a Worker lacks, for the check of its other settings. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 const YIELDS = { VAULT_YIELD_PER_WALLET: '1', VAULT_YIELD_PER_DAY: '1' }
 /** Settings that may be empty. */
-const OPTIONAL = ['ATTESTATION_ISSUERS', 'X402_ASSETS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
+const OPTIONAL = [
+  'ATTESTATION_ISSUERS',
+  'X402_ASSETS',
+  'WEBHOOK_TRUSTED_HOSTS',
+  'ALERT_URL',
+  'PAYMENTS_RECOVERY_ADDRESSES',
+  ...ROLES,
+]
 /** Settings that are https URLs or empty. No message repeats one, since it may hold a token. */
 export const URLS = ['HEARTBEAT_URL', 'ALERT_URL', 'FUNDING_URL'] as const
 
@@ -108,6 +117,9 @@ export function requireValues(vars: Record<string, string>): void {
   of('PIONEER_SPOTS', parseSpots)
   of('VAULT_STACKING', readStacking)
   of('VAULT_MIN_STAKE', readMinStake)
+  of('JOBS', readJobs)
+  of('JOB_JUDGES', readJudges)
+  of('JOB_MIN_PRICE', readMinPrice)
   of('X402_FEE', (fee) => readCoins('X402_FEE', fee))
   of('LOGIN_DOMAINS', requireDomains)
   for (const role of ROLES) of(role, (wallets) => checkedWallets(role, wallets))

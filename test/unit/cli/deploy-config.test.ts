@@ -73,7 +73,10 @@ describe('the configuration that wrangler gets', () => {
         services.flatMap(({ service, entrypoint }) => (entrypoint === 'Tools' ? [[group, service]] : [])),
       )
       expect(bound).toEqual(
-        ['agents', 'vault', 'reputation', 'payments', 'events'].map((group) => ['mcp', `acme-${group}`]),
+        ['agents', 'vault', 'reputation', 'payments', 'work', 'events'].map((group) => [
+          'mcp',
+          `acme-${group}`,
+        ]),
       )
       expect(env.mcp?.services).toHaveLength(bound.length)
       for (const [, service = ''] of bound) {
@@ -136,8 +139,9 @@ describe('the configuration that wrangler gets', () => {
 
   it('leaves out the Workers of Solana, their bindings and secrets without it', () => {
     const { env } = made({ solana: 'none' })
-    for (const group of ['vault', 'payments', 'x402', 'settlement']) expect(env).not.toHaveProperty(group)
-    expect(env.root?.vars?.NOT_OFFERED).toBe('/v1/vault /v1/payments /v1/x402')
+    for (const group of ['vault', 'payments', 'work', 'x402', 'settlement'])
+      expect(env).not.toHaveProperty(group)
+    expect(env.root?.vars?.NOT_OFFERED).toBe('/v1/vault /v1/payments /v1/jobs /v1/x402')
     expect(JSON.stringify(env)).not.toContain('SOLANA_RPC_URL')
     expect(made().env.root?.vars?.NOT_OFFERED).toBe('')
     const trusting = { ATTESTATION_ISSUERS: 'a:b:c' }
@@ -154,7 +158,7 @@ describe('the configuration that wrangler gets', () => {
     expect(JSON.stringify(made())).toMatch(/acme-live/)
     expect(made({ live: 'on' })).toEqual(made())
     expect(made({ live: 'off', solana: 'none' }).env.root?.vars?.NOT_OFFERED).toBe(
-      '/v1/vault /v1/payments /v1/x402 /v1/events/live',
+      '/v1/vault /v1/payments /v1/jobs /v1/x402 /v1/events/live',
     )
   })
 

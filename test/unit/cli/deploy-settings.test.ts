@@ -17,6 +17,7 @@ function workersWith(changes: Record<string, string>) {
     VAULT_AUTHORITY_ADDRESSES: `1:${wallet()}`,
     VAULT_RECOVERY_ADDRESSES: `1:${wallet()}`,
     PAYMENTS_AUTHORITY_ADDRESSES: `1:${wallet()}`,
+    PAYMENTS_RECOVERY_ADDRESSES: `1:${wallet()}`,
     ...changes,
   }
   return declared.map(({ group, vars }) => ({
@@ -74,12 +75,14 @@ describe('the variables of a deployment', () => {
     ['OPERATOR_WALLETS', 'auth'],
     ['OPERATOR_WALLETS', 'agents'],
     ['OPERATOR_WALLETS', 'registry'],
+    ['PAYMENTS_RECOVERY_ADDRESSES', 'work'],
+    ['JOBS', 'payments'],
     ['PIONEER_SPOTS', 'pioneer'],
     ['VAULT_MINT', 'settlement'],
     ['API_HOST', 'agents'],
   ])('are refused when %s of %s differs from the others', (name, group) => {
     const same = workersWith({})
-    const value = name === 'PIONEER_SPOTS' ? '7' : wallet()
+    const value = { PIONEER_SPOTS: '7', JOBS: 'off' }[name] ?? wallet()
     const different = changed(same, group, { [name]: value })
     const message = `${name} differs between Workers`
     expect(() => requireVariables(different, different)).toThrow(message)
@@ -105,6 +108,11 @@ describe('the variables of a deployment', () => {
     },
   )
 
+  it('accept no recovery key of jobs: then no job is accepted', () => {
+    const workers = workersWith({ PAYMENTS_RECOVERY_ADDRESSES: '' })
+    requireVariables(workers, workers)
+  })
+
   it('need no mint without the Workers of Solana', () => {
     const without = only(workersWith({ VAULT_MINT: '' }), 'agents', 'protocols')
     requireVariables(without, without)
@@ -121,6 +129,9 @@ describe('the variables of a deployment', () => {
     ['MIN_PAID', '1,5'],
     ['VAULT_STACKING', 'of'],
     ['VAULT_MIN_STAKE', '0'],
+    ['JOBS', 'of'],
+    ['JOB_JUDGES', 'mallory'],
+    ['JOB_MIN_PRICE', '1,5'],
     ['LOGIN_DOMAINS', 'https://app.example'],
     ['HIRES_PER_ADDRESS', '3e2'],
     ['EVENTS_KEPT_DAYS', ''],
