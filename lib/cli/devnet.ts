@@ -31,7 +31,7 @@ async function main() {
   const authorityKey = keyOf(folder, 'authority', keyOptions.authority)
   const mintKey = keyOf(folder, 'mint', keyOptions.mint)
   const authority = await signerOf('--authority', authorityKey)
-  const recovery = await recoveryAddress(folder, keyOptions.recovery)
+  const recovery = await recoveryAddress(folder, 'recovery', keyOptions.recovery)
   await signerOf('--mint', mintKey)
   if (recovery === authority.address) {
     throw new UsageError('--recovery and --authority must differ: one holder could release every stake')
@@ -45,9 +45,16 @@ async function main() {
     )
   }
 
+  const jobRecovery = await recoveryAddress(folder, 'payments-recovery', keyOptions.paymentsRecovery)
+  if ([authority.address, recovery, payments.address].includes(jobRecovery)) {
+    throw new UsageError(
+      '--payments-recovery must differ from the other keys: one holder alone could release jobs',
+    )
+  }
+
   const feePayerKey = keyOf(folder, 'fee-payer', keyOptions.feePayer)
   const feePayer = await signerOf('--fee-payer', feePayerKey)
-  if ([authority.address, payments.address].includes(feePayer.address)) {
+  if ([authority.address, payments.address, jobRecovery].includes(feePayer.address)) {
     throw new UsageError(
       '--fee-payer must differ from the other keys: it pays for strangers and must own nothing',
     )
@@ -65,6 +72,7 @@ async function main() {
     VAULT_RECOVERY_ADDRESSES: firstKeyVersion(recovery),
     PAYMENTS_AUTHORITY_KEYS: firstKeyVersion(base58.encode(paymentsKey)),
     PAYMENTS_AUTHORITY_ADDRESSES: firstKeyVersion(payments.address),
+    PAYMENTS_RECOVERY_ADDRESSES: firstKeyVersion(jobRecovery),
     X402_FEE_PAYER_KEY: base58.encode(feePayerKey),
     X402_KEY_SECRET: secretFrom(envFile),
   }
@@ -72,6 +80,7 @@ async function main() {
   console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
   console.log(`recovery   ${recovery}`)
   console.log(`payments   ${payments.address}`)
+  console.log(`recovery   ${jobRecovery} (of jobs)`)
   console.log(`fee payer  ${feePayer.address}`)
   console.log(`mint       ${prepared.mint}${prepared.made ? ' (made)' : ''}`)
   console.log(`treasury   ${prepared.treasury} holds ${formatAmount(cred(prepared.balance))} CRED`)
@@ -135,19 +144,20 @@ function keyOf(folder: string, name: string, path: string | undefined): SecretKe
   return key
 }
 
-/** Returns the recovery key's address. Its secret is not needed here and may have been made elsewhere. */
-async function recoveryAddress(folder: string, option: string | undefined): Promise<string> {
+/** Returns a recovery key's address. Its secret is not needed here and may have been made elsewhere. */
+async function recoveryAddress(folder: string, name: string, option: string | undefined): Promise<string> {
   if (option !== undefined && publicKeyBytes(option)) return option
-  return (await signerOf('--recovery', keyOf(folder, 'recovery', option))).address
+  return (await signerOf(`--${name}`, keyOf(folder, name, option))).address
 }
 
 function readSettings() {
   const { values } = readCommandLine('devnet')
-  const { authority, mint, payments, recovery, 'fee-payer': feePayer } = values
+  const { authority, mint, payments, recovery } = values
+  const { 'fee-payer': feePayer, 'payments-recovery': paymentsRecovery } = values
   return {
     cluster: connectCluster(required('--rpc', values.rpc)),
     treasury: treasuryUnits(values.treasury),
-    keyOptions: { authority, feePayer, mint, payments, recovery },
+    keyOptions: { authority, feePayer, mint, payments, paymentsRecovery, recovery },
     folder: values.keys,
     envFile: values.env,
   }

@@ -216,8 +216,8 @@ empty value, as in --domain=, removes an earlier one.
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
 NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and keys of your own
-(VAULT_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_KEYS and their addresses, VAULT_RECOVERY_ADDRESSES, X402_FEE_PAYER_KEY,
-X402_KEY_SECRET); DEPLOYMENT_DIR instead of .deployment and of --stage.`,
+(VAULT_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_KEYS and their addresses, VAULT_RECOVERY_ADDRESSES,
+PAYMENTS_RECOVERY_ADDRESSES, X402_FEE_PAYER_KEY, X402_KEY_SECRET); DEPLOYMENT_DIR instead of .deployment and of --stage.`,
   },
   upgrade: {
     usage: `npm run upgrade -- [options]   deploys this folder's release; safe to run again`,
@@ -263,7 +263,7 @@ has several accounts, NEON_ORG_ID if the key has several organizations; DEPLOYME
   webhooks                     the key that signs webhooks
   secrets                      the key that encrypts the secrets of webhook endpoints
   cards                        the key that signs agent cards
-  payments                     the authority of payments: a new key version
+  payments                     the authority of payments and the recovery key of jobs: a new key version
   agent-keys                   the secret behind agents' facilitator keys
   fee-payer                    the fee payer of payments for requests; needs funding in between
   vault                        the vault's authority and recovery key: a new key version; moves the treasury`,
@@ -463,11 +463,12 @@ existing parts and adds missing ones.`,
       authority: {
         ...TEXT,
         value: '<key file>',
-        help: 'key to use instead of the one in the key folder; the next four likewise',
+        help: 'key to use instead of the one in the key folder; the next five likewise',
       },
       mint: { ...TEXT, value: '<key file>', help: 'the mint of CRED' },
       recovery: { ...TEXT, value: '<key file or address>', help: 'the vault’s recovery key' },
       payments: { ...TEXT, value: '<key file>', help: 'the authority of payments' },
+      'payments-recovery': { ...TEXT, value: '<key file or address>', help: 'the recovery key of jobs' },
       'fee-payer': { ...TEXT, value: '<key file>', help: 'the fee payer of payments for requests' },
       keys: {
         ...TEXT,

@@ -65,9 +65,10 @@ describe('npm run devnet', () => {
     const { chain, folder, url } = cluster
     const first = await devnet(cluster)
     expect(first.code, first.output).toBe(0)
-    const names = ['authority', 'recovery', 'mint', 'payments', 'fee-payer']
-    const [authority, recovery, mint, payments, feePayer] = names.map((name) => keyOf(folder, name))
-    if (!authority || !recovery || !mint || !payments || !feePayer) throw new Error('a key is missing')
+    const names = ['authority', 'recovery', 'mint', 'payments', 'fee-payer', 'payments-recovery']
+    const [authority, recovery, mint, payments, feePayer, jobs] = names.map((name) => keyOf(folder, name))
+    if (!authority || !recovery || !mint || !payments || !feePayer || !jobs)
+      throw new Error('a key is missing')
     expect(settingsOf(folder)).toEqual({
       SOLANA_RPC_URL: url,
       SOLANA_CHAIN: 'solana:localnet',
@@ -77,6 +78,7 @@ describe('npm run devnet', () => {
       VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
       PAYMENTS_AUTHORITY_KEYS: `1:${base58.encode(payments.secretKey)}`,
       PAYMENTS_AUTHORITY_ADDRESSES: `1:${payments.publicKey.toBase58()}`,
+      PAYMENTS_RECOVERY_ADDRESSES: `1:${jobs.publicKey.toBase58()}`,
       X402_FEE_PAYER_KEY: base58.encode(feePayer.secretKey),
       X402_KEY_SECRET: expect.stringMatching(/^[\w-]{43}$/),
     })
@@ -189,6 +191,8 @@ describe('npm run devnet', () => {
       base58File,
       '--payments',
       keyFile(payments),
+      '--payments-recovery',
+      Keypair.generate().publicKey.toBase58(),
       '--fee-payer',
       keyFile(Keypair.generate()),
     ]

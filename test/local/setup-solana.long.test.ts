@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { base58 } from '@scure/base'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { newestFeePayer } from '../../lib/tools/keys/x402.ts'
@@ -26,7 +27,7 @@ it.each<[string, Values]>([
   expect(stopped).toBeUndefined()
   expect(said).toContain('the service is healthy, and a wallet has logged in')
   expect(said).not.toContain('hunter2')
-  expect(cloudflare.scripts.size).toBe(18)
+  expect(cloudflare.scripts.size).toBe(19)
   await expectX402(cloud, topology, env)
   const { X402_FEE_PAYER_KEY = '' } = cloudflare.scripts.get('acme-x402')?.secrets ?? {}
   expect(said).toContain(`some SOL, and nothing else, to ${newestFeePayer(X402_FEE_PAYER_KEY)}`)
@@ -36,13 +37,14 @@ it.each<[string, Values]>([
   const recovery = cloud.files().find(({ path }) => path.endsWith('/vault-recovery-1.json'))
   expect(said).toContain(`MOVE ${recovery?.path} offline`)
   expect(JSON.parse(recovery?.text ?? '')).toHaveLength(64)
+  expectJobRecovery(cloud, said)
 
   // Without the environment's settings: the stored ones are enough.
   const secrets = () => [...cloudflare.scripts].map(([name, script]) => [name, script.secrets])
   const before = secrets()
   const count = changes().length
   const again = await run()
-  expect(again.said.match(/^kept {2}acme-/gm)).toHaveLength(18)
+  expect(again.said.match(/^kept {2}acme-/gm)).toHaveLength(19)
   expect(again.said).not.toMatch(/^(made|make|deploy) /m)
   expect(changes()).toHaveLength(count)
   expect(secrets()).toEqual(before)
@@ -50,6 +52,28 @@ it.each<[string, Values]>([
   expect(changed.said).toContain('deploy acme-vault')
   expect(changed.said).toContain('kept  acme-auth')
 })
+
+/** Expects the address of the recovery key of jobs in its Workers, and the secret in its file only. */
+function expectJobRecovery(cloud: Cloud, said: string) {
+  const files = cloud.files()
+  const file = files.find(({ path }) => path.endsWith('/payments-recovery-1.json'))
+  expect(said).toContain(`MOVE ${file?.path} offline`)
+  const key = Uint8Array.from(JSON.parse(file?.text ?? '[]') as number[])
+  const scripts = [...cloud.cloudflare.scripts]
+  const settings = scripts.flatMap(([name, { metadata }]) =>
+    metadata.bindings.flatMap((one) =>
+      one.name === 'PAYMENTS_RECOVERY_ADDRESSES' ? [[name, one.text]] : [],
+    ),
+  )
+  const address = `1:${base58.encode(key.subarray(32))}`
+  expect(settings.toSorted()).toEqual([
+    ['acme-payments', address],
+    ['acme-work', address],
+  ])
+  const others = files.filter(({ path }) => path !== file?.path).map(({ text }) => text)
+  const known = JSON.stringify([others, scripts.map(([, { metadata, secrets }]) => [metadata, secrets])])
+  expect(known).not.toContain(base58.encode(key))
+}
 
 /** Expects how the Worker x402 is made and reached, and that it has a login of its own. */
 async function expectX402({ cloudflare }: Cloud, topology: string, env: { VAULT_MINT: string }) {

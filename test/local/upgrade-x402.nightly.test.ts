@@ -32,7 +32,7 @@ it.each([
   const former = Object.entries(secretsOf(cloud)).filter(([name]) => !OF_X402.includes(name))
   writeFileSync(join(cloud.folder, 'secrets.json'), JSON.stringify(Object.fromEntries(former)))
   const { scripts, routes } = cloud.cloudflare
-  expect([...scripts.keys()]).toHaveLength(17)
+  expect([...scripts.keys()]).toHaveLength(18)
 
   const files = cloud.files()
   const plan = await runUpgrade(cloud, after, { isPlan: true })

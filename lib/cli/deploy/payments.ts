@@ -9,7 +9,7 @@ type Deployed = { group: string; vars: Record<string, string> }
 
 /**
  * Checks the settings of payments before anything is deployed. They must be readable, the secret keys must
- * match the addresses, and no key may be one of the vault's.
+ * match the addresses, and no key may have two purposes.
  * @param all every Worker of wrangler.toml, of which some know the vault's keys
  * @throws TypeError that names the invalid setting, never a secret
  */
@@ -21,10 +21,17 @@ export async function requirePayments(
   const vars = paymentsAmong(workers)
   if (!vars) return
   const { PAYMENTS_AUTHORITY_ADDRESSES = '', PROTOCOL_FEE_BPS = '', FEE_STEP = '' } = vars
+  const { keyVersions, recoveries } = settingsOf(vars)
   const vaults = all.flatMap((worker) => VAULT_ADDRESSES.map((name) => worker.vars[name] ?? '')).join()
-  if (keyVersionsOf(vars).some(({ authority }) => vaults.includes(authority)))
+  if (keyVersions.some(({ authority }) => vaults.includes(authority)))
     throw new TypeError(
       'PAYMENTS_AUTHORITY_ADDRESSES has a key of the vault: use a separate key, so that a leak affects only one of them',
+    )
+  if (
+    [...recoveries.values()].some((key) => vaults.includes(key) || PAYMENTS_AUTHORITY_ADDRESSES.includes(key))
+  )
+    throw new TypeError(
+      'PAYMENTS_RECOVERY_ADDRESSES has a key of the vault or the payments authority: use a separate key, so that one holder alone cannot release jobs',
     )
   await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', PAYMENTS_AUTHORITY_ADDRESSES)
   readFeeBps(PROTOCOL_FEE_BPS)
@@ -68,9 +75,12 @@ export async function recordPayments(workers: Deployed[], env: NodeJS.ProcessEnv
 
 const paymentsAmong = (workers: Deployed[]) => workers.find(({ group }) => group === 'payments')?.vars
 
-const keyVersionsOf = (vars: Deployed['vars']) =>
+const keyVersionsOf = (vars: Deployed['vars']) => settingsOf(vars).keyVersions
+
+const settingsOf = (vars: Deployed['vars']) =>
   paymentSettings({
     mint: vars.VAULT_MINT ?? '',
     authorityAddresses: vars.PAYMENTS_AUTHORITY_ADDRESSES ?? '',
     vaultAuthorityAddresses: vars.VAULT_AUTHORITY_ADDRESSES ?? '',
-  }).keyVersions
+    recoveryAddresses: vars.PAYMENTS_RECOVERY_ADDRESSES ?? '',
+  })

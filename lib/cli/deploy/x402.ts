@@ -9,7 +9,12 @@ import { connectCluster } from '../solana/cluster.ts'
 type Deployed = { group: string; vars: Record<string, string> }
 
 /** Settings with the addresses of keys that hold tokens. */
-const OTHERS = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES', 'PAYMENTS_AUTHORITY_ADDRESSES']
+const OTHERS = [
+  'VAULT_AUTHORITY_ADDRESSES',
+  'VAULT_RECOVERY_ADDRESSES',
+  'PAYMENTS_AUTHORITY_ADDRESSES',
+  'PAYMENTS_RECOVERY_ADDRESSES',
+]
 
 /**
  * Checks the settings of payments for requests before anything is deployed. They must be readable, the fee

@@ -3,10 +3,10 @@ import { reencryptSecrets } from '../../events/secrets/reencrypt.ts'
 import { importSecretKeys } from '../../events/secrets/secrets.ts'
 import { DAY_MS } from '../../time.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
-import { generatePaymentKeys } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
 import { RetryableError } from '../setup/errors.ts'
+import { movesOffline, paymentKeys } from '../setup/keys.ts'
 import { database } from './database.ts'
 import { lastOf, newestVersionIn, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
@@ -89,14 +89,21 @@ const reencrypt = (keys: Texts): Promise<void> =>
     }
   })
 
-/** The authority of payments. Older keys stay: payout accounts of their version need them to collect. */
+/**
+ * The authority of payments, and the recovery key of jobs. Older keys stay: payout accounts and jobs of their
+ * version need them.
+ */
 const payments: Rotation = {
-  names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES'],
+  names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES', 'PAYMENTS_RECOVERY_ADDRESSES'],
   newest: (keys) => lastOf(keys.PAYMENTS_AUTHORITY_ADDRESSES),
-  add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
+  add: (keys, _now, folder) => paymentKeys(keys, folder, false),
   pin(keys) {
     const { version, address: authority } = newestVersionIn(keys.PAYMENTS_AUTHORITY_ADDRESSES)
-    return { field: 'paymentKeys', entry: { version, authority } }
+    const { address: recovery } = newestVersionIn(keys.PAYMENTS_RECOVERY_ADDRESSES)
+    return { field: 'paymentKeys', entry: { version, authority, recovery } }
+  },
+  async beforeDeploy(keys, folder, say) {
+    for (const line of movesOffline(folder, keys)) say(line)
   },
   afterwards: 'hirers can fund an agent again once its owner has set up payouts again',
 }

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../schema/amounts.ts'
 import { readAddress, readKeyVersions } from '../../keys/key-versions.ts'
 import { SECRETS } from '../deploy/deployment.ts'
 import { RetryableError } from '../setup/errors.ts'
-import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
+import { movesOffline, newestOf, VAULT, vaultKeys } from '../setup/keys.ts'
 import { connectCluster } from '../solana/cluster.ts'
 import { moveTreasury } from '../solana/treasury.ts'
 import { lastOf, newestVersionIn, type Rotation } from './rotation.ts'
@@ -28,8 +28,7 @@ export const vault: Rotation = {
     const mint = readAddress('VAULT_MINT', VAULT_MINT)
     const to = readAddress('VAULT_AUTHORITY_ADDRESSES', newestOf(VAULT_AUTHORITY_ADDRESSES))
     const keyVersions = [...readKeyVersions('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
-    const file = folder.path(recoveryFile(keyVersions.at(-1)?.[0] ?? 0))
-    say(`MOVE ${file} offline, off this machine: it and an owner’s key together can withdraw positions.`)
+    for (const line of movesOffline(folder, keys)) say(line)
     say(`COPY ${folder.path(SECRETS)} offline: its newest key owns the treasury.`)
     for (const [keyVersion, key] of keyVersions.slice(0, -1).toReversed()) {
       const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(

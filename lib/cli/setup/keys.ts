@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { base58 } from '@scure/base'
-import { readKeyVersions, writeKeyVersions } from '../../keys/key-versions.ts'
+import { readAddresses, readKeyVersions, writeKeyVersions } from '../../keys/key-versions.ts'
 import { paymentSigners } from '../../payments/keys.ts'
 import { addressOf } from '../../solana/address.ts'
 import { generateBackupKey } from '../../tools/keys/backup.ts'
@@ -14,8 +14,19 @@ import { importFeePayers } from '../../x402/keys/fee-payers.ts'
 import { type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { CommandError } from './errors.ts'
 
-/** Returns the file of a recovery key's secret. No Worker has it: take it offline. */
-export const recoveryFile = (keyVersion: number): string => `vault-recovery-${keyVersion}.json`
+/** The recovery keys by the setting of their addresses. No Worker has a secret: take the files offline. */
+const RECOVERIES = {
+  VAULT_RECOVERY_ADDRESSES: {
+    fileOf: (keyVersion: number) => `vault-recovery-${keyVersion}.json`,
+    power: 'it and an owner’s key together can withdraw positions',
+  },
+  PAYMENTS_RECOVERY_ADDRESSES: {
+    fileOf: (keyVersion: number) => `payments-recovery-${keyVersion}.json`,
+    power: 'it and a hirer’s key together can take the money out of that hirer’s jobs',
+  },
+}
+
+type RecoverySetting = keyof typeof RECOVERIES
 
 type Texts = Record<string, string>
 
@@ -25,6 +36,7 @@ export const PUBLIC = [
   'VAULT_AUTHORITY_ADDRESSES',
   'VAULT_RECOVERY_ADDRESSES',
   'PAYMENTS_AUTHORITY_ADDRESSES',
+  'PAYMENTS_RECOVERY_ADDRESSES',
 ]
 
 type Solana = Pick<Deployment, 'solana'>
@@ -75,10 +87,15 @@ async function keysOf(
   const known = { ...stored, ...givenOf(env) }
   requireSolana(known, solana)
   requireStored(stored, givenOf(env))
-  const made = await newKeys(known, folder, solana, isPlan)
-  const keys = { ...known, ...made }
-  if (solana.solana !== 'none') await requireMatching(keys)
-  return { keys, made }
+  try {
+    const made = await newKeys(known, folder, solana, isPlan)
+    const keys = { ...known, ...made }
+    if (solana.solana !== 'none') await requireMatching(keys)
+    return { keys, made }
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new CommandError(`${cause.message}: set the right values in the environment.`, { cause })
+  }
 }
 
 /** Returns the recorded keys. */
@@ -106,25 +123,19 @@ function requireSolana(known: Texts, { solana }: Solana): void {
     )
 }
 
-/**
- * Checks that keys and addresses belong together. @throws CommandError that names the settings, never a key
- */
+/** Checks that keys and addresses belong together. @throws TypeError that names the settings, never a key */
 async function requireMatching(keys: Texts): Promise<void> {
   const of = (name: string) => keys[name] ?? ''
-  try {
-    await keyringOf({
-      mint: of('VAULT_MINT'),
-      authorityAddresses: of('VAULT_AUTHORITY_ADDRESSES'),
-      recoveryAddresses: of('VAULT_RECOVERY_ADDRESSES'),
-      authorityKeys: of('VAULT_AUTHORITY_KEYS'),
-    })
-    await paymentSigners(of('PAYMENTS_AUTHORITY_KEYS'), of('PAYMENTS_AUTHORITY_ADDRESSES'))
-    await importFeePayers(of('X402_FEE_PAYER_KEY'))
-    readKeySecrets(of('X402_KEY_SECRET'))
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    throw new CommandError(`${cause.message}: set the right values in the environment.`, { cause })
-  }
+  await keyringOf({
+    mint: of('VAULT_MINT'),
+    authorityAddresses: of('VAULT_AUTHORITY_ADDRESSES'),
+    recoveryAddresses: of('VAULT_RECOVERY_ADDRESSES'),
+    authorityKeys: of('VAULT_AUTHORITY_KEYS'),
+  })
+  await paymentSigners(of('PAYMENTS_AUTHORITY_KEYS'), of('PAYMENTS_AUTHORITY_ADDRESSES'))
+  readAddresses('PAYMENTS_RECOVERY_ADDRESSES', of('PAYMENTS_RECOVERY_ADDRESSES'))
+  await importFeePayers(of('X402_FEE_PAYER_KEY'))
+  readKeySecrets(of('X402_KEY_SECRET'))
 }
 
 /**
@@ -132,7 +143,7 @@ async function requireMatching(keys: Texts): Promise<void> {
  * @throws CommandError
  */
 function requireStored(stored: Texts, settings: Texts): void {
-  for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
+  for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES', 'PAYMENTS_RECOVERY_ADDRESSES']) {
     if (!stored[name] || !settings[name]) continue
     const known = readKeyVersions(name, settings[name])
     const lost = [...readKeyVersions(name, stored[name])].filter(([number, key]) => known.get(number) !== key)
@@ -164,12 +175,66 @@ async function newKeys(
     ...(known.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
     ...(known.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
     ...(known.BACKUP_KEY ? {} : await generateBackupKey()),
-    ...(solana === 'none' || known.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
+    ...(solana === 'none' ? {} : missingPaymentKeys(known, folder, isPlan)),
     ...(solana === 'none' || known.X402_FEE_PAYER_KEY ? {} : addFeePayer()),
     ...(solana === 'none' || known.X402_KEY_SECRET ? {} : addKeySecret()),
     ...(solana === 'none' || known.VAULT_AUTHORITY_KEYS ? {} : vaultKeys(folder, isPlan)),
   }
 }
+
+/** Makes the missing keys of payments. A deployment of a former release lacks only the recovery key. */
+const missingPaymentKeys = (known: Texts, folder: DeploymentFolder, isPlan: boolean): Texts =>
+  (known.PAYMENTS_AUTHORITY_KEYS ? jobRecovery : paymentKeys)(known, folder, isPlan)
+
+/** Makes the first or next key version of payments: an authority, and the recovery key of jobs. */
+export function paymentKeys(known: Texts, folder: DeploymentFolder, isPlan: boolean): Texts {
+  const authority = generatePaymentKeys(known.PAYMENTS_AUTHORITY_KEYS, known.PAYMENTS_AUTHORITY_ADDRESSES)
+  return { ...authority, ...jobRecovery({ ...known, ...authority }, folder, isPlan) }
+}
+
+/**
+ * Makes the recovery key of jobs for the newest key version of payments, if that has none. Older versions get
+ * none, since no job is funded under them any more.
+ */
+function jobRecovery(known: Texts, folder: DeploymentFolder, isPlan: boolean): Texts {
+  const { PAYMENTS_AUTHORITY_ADDRESSES: authorities = '', PAYMENTS_RECOVERY_ADDRESSES: recoveries } = known
+  const versions = readKeyVersions('PAYMENTS_AUTHORITY_ADDRESSES', authorities).keys()
+  const newest = Math.max(...versions)
+  const before = recoveries ? readKeyVersions('PAYMENTS_RECOVERY_ADDRESSES', recoveries) : new Map()
+  if (before.has(newest)) return {}
+  const added = recoveryAddress('PAYMENTS_RECOVERY_ADDRESSES', newest, folder, isPlan)
+  return { PAYMENTS_RECOVERY_ADDRESSES: writeKeyVersions([...before, [newest, added]]) }
+}
+
+/**
+ * Returns the address of a recovery key. Takes the key of its file, or writes a new one before the address is
+ * used.
+ * @throws CommandError if the file has no key
+ */
+function recoveryAddress(
+  setting: RecoverySetting,
+  keyVersion: number,
+  folder: DeploymentFolder,
+  isPlan: boolean,
+): string {
+  const file = RECOVERIES[setting].fileOf(keyVersion)
+  const path = folder.path(file)
+  const isWritten = existsSync(path)
+  const key = isWritten ? parseKey(readFileSync(path, 'utf8')) : generateSecretKey()
+  if (key === undefined) throw new CommandError(`${path} has no key: move it away, and run this again.`)
+  if (!isPlan && !isWritten) folder.write(file, keyFileText(key))
+  return addressOf(key.subarray(32))
+}
+
+/** Returns a line for each recovery key of these settings whose file is still in the folder. */
+export const movesOffline = (folder: DeploymentFolder, settings: Texts): string[] =>
+  Object.entries(RECOVERIES).flatMap(([setting, { fileOf, power }]) => {
+    const versions = settings[setting] ? [...readKeyVersions(setting, settings[setting]).keys()] : []
+    const paths = versions.map((keyVersion) => folder.path(fileOf(keyVersion)))
+    return paths
+      .filter((path) => existsSync(path))
+      .map((path) => `MOVE ${path} offline, off this machine: ${power}.`)
+  })
 
 /**
  * Makes the vault's first key version, or the next one besides the recorded ones. Writes the recovery key's
@@ -179,11 +244,8 @@ export function vaultKeys(folder: DeploymentFolder, isPlan: boolean, known: Text
   const before = VAULT.map((name) => [...(known[name] ? readKeyVersions(name, known[name]) : [])])
   const keyVersion = Math.max(0, ...before.flat().map(([number]) => number)) + 1
   const authority = generateSecretKey()
-  const file = recoveryFile(keyVersion)
-  const path = folder.path(file)
-  const recovery = (existsSync(path) && parseKey(readFileSync(path, 'utf8'))) || generateSecretKey()
-  if (!isPlan && !existsSync(path)) folder.write(file, keyFileText(recovery))
-  const added = [base58.encode(authority), ...[authority, recovery].map((key) => addressOf(key.subarray(32)))]
+  const recovery = recoveryAddress('VAULT_RECOVERY_ADDRESSES', keyVersion, folder, isPlan)
+  const added = [base58.encode(authority), addressOf(authority.subarray(32)), recovery]
   return Object.fromEntries(
     VAULT.map((name, i) => [name, writeKeyVersions([...(before[i] ?? []), [keyVersion, added[i] ?? '']])]),
   )
@@ -194,7 +256,14 @@ export const VAULT = ['VAULT_AUTHORITY_KEYS', 'VAULT_AUTHORITY_ADDRESSES', 'VAUL
 const PAYMENTS = ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES']
 
 /** Keys and addresses that an operator may bring along in the environment. */
-export const GIVEN = ['SOLANA_RPC_URL', 'VAULT_MINT', ...VAULT, ...PAYMENTS, ...X402]
+export const GIVEN = [
+  'SOLANA_RPC_URL',
+  'VAULT_MINT',
+  ...VAULT,
+  ...PAYMENTS,
+  'PAYMENTS_RECOVERY_ADDRESSES',
+  ...X402,
+]
 
 /** Returns the address of the newest authority, whose token account is the treasury. */
 export const newestOf = (addresses: string): string =>

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { newestFeePayer } from '../../tools/keys/x402.ts'
 import { type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
-import { newestOf, readSecrets, recoveryFile } from './keys.ts'
+import { movesOffline, newestOf, readSecrets } from './keys.ts'
 
 /** Returns the page at the end: addresses, what an idle month costs, what to keep offline. */
 export function summaryOf(
@@ -22,7 +21,7 @@ export function summaryOf(
     `Cloudflare      account ${accountId}, ${workers.length} Workers (${topology}): ${workers.join(', ')}`,
     `                KV ${Object.values(kv).join(', ')}, queues ${name}-deliveries, -lone-deliveries, -verifications, -verifications-dead`,
     `Database        Neon project ${project}`,
-    `Solana          ${solana === 'none' ? 'none: /v1/vault, /v1/payments and /v1/x402 answer 404 not_offered' : solana}`,
+    `Solana          ${solana === 'none' ? 'none: /v1/vault, /v1/payments, /v1/jobs and /v1/x402 answer 404 not_offered' : solana}`,
     ...(live === 'off'
       ? ['Live events     off: /v1/events/live answers 404; clients and the console poll']
       : []),
@@ -32,10 +31,7 @@ export function summaryOf(
     `Protect ${folder.path(SECRETS)}, and keep a copy offline: its keys cannot be recovered.`,
     'With it and the two tokens another machine goes on: npm run setup -- --adopt. The other files are in the database.',
   ]
-  if (existsSync(folder.path(recoveryFile(1))))
-    lines.push(
-      `MOVE ${folder.path(recoveryFile(1))} offline, off this machine: it and an owner’s key together can withdraw positions.`,
-    )
+  lines.push(...movesOffline(folder, vars))
   if (solana !== 'none')
     lines.push(
       `Fund the treasury: send tokens of ${vars.VAULT_MINT} and SOL to ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,

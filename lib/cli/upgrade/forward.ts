@@ -21,7 +21,7 @@ import {
 import { type CloudflareClient, makeNamespaces, makeQueue, namespaceOf } from '../setup/cloudflare.ts'
 import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
-import { makeKeys, planKeys, readSecrets } from '../setup/keys.ts'
+import { makeKeys, movesOffline, planKeys, readSecrets } from '../setup/keys.ts'
 import type { urlsOf } from '../setup/neon.ts'
 import { unbuildable } from '../setup/same-code.ts'
 import { changedSecrets } from '../state/prints.ts'
@@ -162,6 +162,7 @@ export async function carryOut(
   } catch (error) {
     await giveUp(work, steps, journal, error, isSame(running, from) ? undefined : database)
   }
+  if (newKeys.length > 0) for (const line of movesOffline(folder, keys)) say(line)
   const former = await finish(work, made, database)
   const back = former ? ` Back to ${former.version}: npm run upgrade -- --rollback` : ''
   say(`Release ${release.version} runs.${back}`)

@@ -4,6 +4,9 @@ import { requirePayments } from '../../../lib/cli/deploy/payments.ts'
 import { generatePaymentKeys } from '../../../lib/tools/keys/solana.ts'
 import { createSecretKey, createSigner } from '../../support/keys.ts'
 
+/** Any address. */
+const VAULT_RECOVERY = 'So11111111111111111111111111111111111111112'
+
 async function deployment(changes: Record<string, string> = {}) {
   const keys = generatePaymentKeys()
   const vars = {
@@ -34,6 +37,26 @@ describe('the settings of payments', () => {
     const both = [{ group: 'payments', vars }]
     await requirePayments(both, both, next)
     await expect(requirePayments(both, both, keys)).rejects.toThrow('must name the same key versions')
+  })
+
+  it.each([
+    ['the payments authority', (own: string) => ({ PAYMENTS_RECOVERY_ADDRESSES: own }), {}],
+    [
+      'the vault',
+      () => ({ PAYMENTS_RECOVERY_ADDRESSES: `1:${VAULT_RECOVERY}` }),
+      { VAULT_RECOVERY_ADDRESSES: `1:${VAULT_RECOVERY}` },
+    ],
+  ])('refuse a recovery key of jobs that is one of %s', async (_, of, others) => {
+    const { workers, env, keys } = await deployment()
+    const changes = of(keys.PAYMENTS_AUTHORITY_ADDRESSES)
+    const changed = workers.map(({ group, vars }) => ({ group, vars: { ...vars, ...changes } }))
+    const all = [...changed, { group: 'vault', vars: others }]
+    await expect(requirePayments(changed, all, env)).rejects.toThrow(
+      /^PAYMENTS_RECOVERY_ADDRESSES has a key of/,
+    )
+    const separate = { PAYMENTS_RECOVERY_ADDRESSES: `1:${(await createSigner()).address}` }
+    const right = workers.map(({ group, vars }) => ({ group, vars: { ...vars, ...separate } }))
+    await requirePayments(right, right, env)
   })
 
   it.each([

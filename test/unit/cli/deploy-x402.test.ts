@@ -100,14 +100,16 @@ describe('the settings of payments for requests', () => {
     if (value.length > 5) expect(String(error)).not.toContain(value)
   })
 
-  it.each(['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES', 'PAYMENTS_AUTHORITY_ADDRESSES'])(
-    'refuse a fee payer that %s names, though its Worker is not deployed',
-    async (name) => {
-      const { workers, env } = await deployment()
-      const other = { group: 'vault', vars: { [name]: `7:${newestFeePayer(env.X402_FEE_PAYER_KEY)}` } }
-      await expect(requireX402(workers, [...workers, other], env)).rejects.toThrow('X402_FEE_PAYER_KEY')
-    },
-  )
+  it.each([
+    'VAULT_AUTHORITY_ADDRESSES',
+    'VAULT_RECOVERY_ADDRESSES',
+    'PAYMENTS_AUTHORITY_ADDRESSES',
+    'PAYMENTS_RECOVERY_ADDRESSES',
+  ])('refuse a fee payer that %s names, though its Worker is not deployed', async (name) => {
+    const { workers, env } = await deployment()
+    const other = { group: 'vault', vars: { [name]: `7:${newestFeePayer(env.X402_FEE_PAYER_KEY)}` } }
+    await expect(requireX402(workers, [...workers, other], env)).rejects.toThrow('X402_FEE_PAYER_KEY')
+  })
 
   it('take an asset that is a mint of the classic Token program, and no other account', async () => {
     const { address } = await createSigner()

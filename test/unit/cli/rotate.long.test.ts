@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { base58 } from '@scure/base'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DeploymentFolder } from '../../../lib/cli/deploy/deployment.ts'
 import { WranglerError } from '../../../lib/cli/deploy/wrangler.ts'
 import { rotate, type What } from '../../../lib/cli/rotate/run.ts'
 import { commandErrorOf } from '../../../lib/cli/setup/errors.ts'
-import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
+import { makeKeys, planKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
 import { SYSTEM_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
 import { newestFeePayer } from '../../../lib/tools/keys/x402.ts'
@@ -177,8 +179,92 @@ it('cards and payments need no second run, and older keys of payments stay', asy
     for (const group of ['payments', 'settlement'])
       expect(deployed.get(group)?.PAYMENTS_AUTHORITY_ADDRESSES, group).toBe(addresses)
     expect(folder.deployment().vars.PAYMENTS_AUTHORITY_ADDRESSES).toBe(addresses)
+    const recoveries = secrets().PAYMENTS_RECOVERY_ADDRESSES
+    expect(recoveries).toBe(`1:${recoveryIn(folder, 1).address},2:${recoveryIn(folder, 2).address}`)
+    for (const group of ['payments', 'work'])
+      expect(deployed.get(group)?.PAYMENTS_RECOVERY_ADDRESSES, group).toBe(recoveries)
+    expect(folder.deployment().vars.PAYMENTS_RECOVERY_ADDRESSES).toBe(recoveries)
+    for (const keyVersion of [1, 2]) {
+      const known = JSON.stringify([[...deployed], secrets(), folder.deployment()])
+      expect(known).not.toContain(recoveryIn(folder, keyVersion).secret)
+    }
     expect(folder.read('rotate.json')).toEqual({})
   }
+})
+
+/** Reads the file of a recovery key of jobs. */
+function recoveryIn(folder: DeploymentFolder, keyVersion: number): { address: string; secret: string } {
+  const key = Uint8Array.from(folder.read(`payments-recovery-${keyVersion}.json`) as number[])
+  return { address: base58.encode(key.subarray(32)), secret: base58.encode(key) }
+}
+
+it('says which file to take offline, and what integrators pin, when payments is rotated', async () => {
+  const { run, lines, folder } = await deploymentToRotate()
+  await run('payments')
+  expect(lines).toContainEqual(
+    expect.stringContaining(`MOVE ${folder.path('payments-recovery-2.json')} offline`),
+  )
+  expect(lines).toContainEqual(expect.stringContaining(`"recovery":"${recoveryIn(folder, 2).address}"`))
+})
+
+describe('the recovery key of jobs', () => {
+  const options = { solana: 'solana:devnet' } as Parameters<typeof makeKeys>[2]
+
+  it('is made for the newest version when a setup of a former release has none', async () => {
+    const { folder, run, secrets } = await deploymentToRotate()
+    await run('payments')
+    const { PAYMENTS_RECOVERY_ADDRESSES: _, ...former } = secrets()
+    folder.remove('payments-recovery-1.json')
+    folder.remove('payments-recovery-2.json')
+    folder.writeJson('secrets.json', former)
+    expect((await planKeys(folder, {}, options)).made).toEqual(['PAYMENTS_RECOVERY_ADDRESSES'])
+    expect(existsSync(folder.path('payments-recovery-2.json'))).toBe(false)
+    const { PAYMENTS_RECOVERY_ADDRESSES } = await makeKeys(folder, {}, options, {})
+    expect(PAYMENTS_RECOVERY_ADDRESSES).toBe(`2:${recoveryIn(folder, 2).address}`)
+    expect(existsSync(folder.path('payments-recovery-1.json'))).toBe(false)
+    // Also after the file was taken offline.
+    folder.remove('payments-recovery-2.json')
+    expect(await makeKeys(folder, {}, options, {})).toMatchObject({ PAYMENTS_RECOVERY_ADDRESSES })
+    expect(secrets()).toMatchObject({ ...former, PAYMENTS_RECOVERY_ADDRESSES })
+    expect(existsSync(folder.path('payments-recovery-2.json'))).toBe(false)
+  })
+
+  it('is another key than the vault’s, and none is made when Solana is left out', async () => {
+    const { secrets, folder } = await deploymentToRotate()
+    expect(secrets().PAYMENTS_RECOVERY_ADDRESSES).not.toBe(secrets().VAULT_RECOVERY_ADDRESSES)
+    folder.remove('secrets.json')
+    folder.remove('payments-recovery-1.json')
+    expect(await makeKeys(folder, {}, { solana: 'none' }, {})).toEqual({})
+    expect(existsSync(folder.path('payments-recovery-1.json'))).toBe(false)
+  })
+
+  it('is taken from the environment, which may not replace a recorded one', async () => {
+    const { secrets, folder } = await deploymentToRotate()
+    const { PAYMENTS_RECOVERY_ADDRESSES, VAULT_MINT = '' } = secrets()
+    const PAYMENTS = { PAYMENTS_RECOVERY_ADDRESSES: `1:${VAULT_MINT}` }
+    await expect(makeKeys(folder, PAYMENTS, options, {})).rejects.toThrow(
+      /^PAYMENTS_RECOVERY_ADDRESSES of the environment lacks key version 1/,
+    )
+    const { PAYMENTS_RECOVERY_ADDRESSES: _, ...former } = secrets()
+    folder.writeJson('secrets.json', former)
+    const unreadable = { PAYMENTS_RECOVERY_ADDRESSES: '1=x' }
+    await expect(makeKeys(folder, unreadable, options, {})).rejects.toThrow(
+      /^PAYMENTS_RECOVERY_ADDRESSES must be .*: set the right values in the environment/,
+    )
+    expect(await makeKeys(folder, PAYMENTS, options, {})).toMatchObject(PAYMENTS)
+    expect(PAYMENTS_RECOVERY_ADDRESSES).not.toBe(PAYMENTS.PAYMENTS_RECOVERY_ADDRESSES)
+  })
+
+  it('is not replaced when its file has no key', async () => {
+    const { secrets, folder } = await deploymentToRotate()
+    const { PAYMENTS_RECOVERY_ADDRESSES: _, ...former } = secrets()
+    folder.writeJson('secrets.json', former)
+    folder.write('payments-recovery-1.json', '[1, 2')
+    await expect(makeKeys(folder, {}, options, {})).rejects.toThrow(
+      /payments-recovery-1.json has no key: move it/,
+    )
+    expect(secrets()).toEqual(former)
+  })
 })
 
 /** A node that has SOL for these fee payers. */

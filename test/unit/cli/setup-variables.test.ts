@@ -40,6 +40,7 @@ describe('the variables of npm run setup', () => {
     ['LIVE', 'the deployment makes it; use --live instead of --var'],
     ['VAULT_MINT', 'set it in the environment'],
     ['PAYMENTS_AUTHORITY_KEYS', 'set it in the environment'],
+    ['PAYMENTS_RECOVERY_ADDRESSES', 'set it in the environment'],
     ['SESSION_SIGNING_KEY', 'npm run setup makes this secret'],
     ['DATABASE_URL_AUTH', 'npm run setup makes this secret'],
     ['OPERATOR_WALLET', 'wrangler.toml has no such variable'],
