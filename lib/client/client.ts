@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions) {
     hire: (order: HireRequest, { signal }: CallOptions = {}): Promise<Hire> =>
       call('POST /agents/hire', { body: order, signal }),
 
-    /** Orders a job of an agent. The price is due once its owner has accepted. The same `reference` is the same job. */
+    /** Orders a job of an agent. The price is due once its owner accepted. A `reference` makes one job. */
     postJob: (order: RequestOf<'POST /jobs'>['body'], { signal }: CallOptions = {}): Promise<Job> =>
       call('POST /jobs', { body: order, signal }),
 

@@ -11,8 +11,8 @@ export type WorkingAgent = {
 
 /**
  * Runs the program of an example agent, so that one person sees both sides of a hire. It charges for a unit
- * as soon as its agent is hired, and collects when the budget account is funded. It takes each job, translates
- * its text and delivers.
+ * as soon as its agent is hired, and collects when the budget account is funded. It takes each job,
+ * translates its text and delivers.
  * @param platform a running platform, with its clock
  * @returns a function that stops it
  */
@@ -64,7 +64,7 @@ async function answer(client: Client, event: Event, signal: AbortSignal): Promis
   if (event.type.startsWith('job.') && 'jobId' in event.data) await work(client, event.data.jobId, signal)
 }
 
-/** Accepts a job, translates its input or its brief once it is funded, and collects its price once it ended. */
+/** Accepts a job, translates its text once it is funded, and collects its price once it has ended. */
 async function work(client: Client, jobId: string, signal: AbortSignal): Promise<void> {
   const path = { id: jobId }
   const job = await client.call('GET /jobs/{id}', { path, signal })
