@@ -6,7 +6,7 @@ import * as postgres from '../db/functions.ts'
 import { agentNotFound } from './errors.ts'
 
 /** The terms under which an agent is sent jobs. `minPrice` is in lamports of CRED. */
-export type JobTerms = { minPrice: bigint; workMinutes: number; judges: string[] }
+type JobTerms = { minPrice: bigint; workMinutes: number; judges: string[] }
 
 /**
  * Sets the terms under which an agent is sent jobs, for its owner. Without terms it is sent none any more;

@@ -9,7 +9,7 @@ import { callerOf, jobNotFound, type SeenJob, seenBy } from './read.ts'
 import { settledAt } from './record-due.ts'
 
 /** Who acts: the wallet of the session, and its grant, if it is a program's. */
-export type Actor = { wallet: Wallet; grant?: string | undefined }
+type Actor = { wallet: Wallet; grant?: string | undefined }
 
 type Outcome =
   | ('recorded' | 'recorded_before' | 'due' | 'job_not_found' | 'not_allowed' | 'foreign_job')

@@ -10,7 +10,7 @@ import { jobById, type StoredJob, selectDisputes, selectJobs, textsOfJob } from 
 import { type Caller, roleIn } from './views.ts'
 
 /** The dependencies of reads. `judges` are the judges of the deployment. */
-export type ReadDeps = { db: Db; now: Date; judges: ReadonlySet<string> }
+type ReadDeps = { db: Db; now: Date; judges: ReadonlySet<string> }
 
 /** A job, and the caller's part in it. */
 export type SeenJob = { job: StoredJob; role: JobRole }

@@ -2,7 +2,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { canonicalJson } from '../keys/canonical-json.ts'
 
 /** Everything that the two sides of a job agree on. The price is in lamports of CRED. */
-export type Terms = {
+type Terms = {
   agentId: string
   hirer: Wallet
   reference: string

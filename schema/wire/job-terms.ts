@@ -1,20 +1,19 @@
 import * as v from 'valibot'
-import { constrain } from '../docs.ts'
 import { JOB_JUDGES_OF_AGENT, JOB_MINUTES, noJudges } from '../values.ts'
 import { isWallet } from '../wallet.ts'
 import { OwnText } from './answer-text.ts'
 import { body } from './body.ts'
 import { AmountFrom, Integer, WireAmount } from './common.ts'
 
+const JUDGE = /^(deployment|none|[1-9A-HJ-NP-Za-km-z]{32,44})$/
+const JUDGE_ERROR = 'must be `deployment`, `none` or a wallet’s public key'
+
 /** A judge: `deployment`, `none`, or a wallet. */
 export const Judge = v.pipe(
   v.string(),
-  v.check(
-    (text) => (noJudges as readonly string[]).includes(text) || isWallet(text),
-    'must be `deployment`, `none` or a wallet’s public key',
-  ),
+  v.regex(JUDGE, JUDGE_ERROR),
+  v.check((text) => (noJudges as readonly string[]).includes(text) || isWallet(text), JUDGE_ERROR),
 )
-constrain(Judge, { pattern: `^(${noJudges.join('|')}|[1-9A-HJ-NP-Za-km-z]{32,44})$` })
 
 const jobTermsFields = {
   minPrice: [AmountFrom(1), 'The lowest price that it works for, in lamports.'],

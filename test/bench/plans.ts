@@ -22,7 +22,7 @@ export const OF_A_HIRE = {
   /** Its events, to a webhook endpoint of each side. */
   queueMessages: 6,
   /** The hire, its end, and a charge, each with its event and deliveries. */
-  bytes: 15_600 + 15_400 + 21_500,
+  bytes: 15_600 + 15_400 + 31_600,
 }
 
 /** A month: how many hires a day, and how long the compute is awake at how many units. */

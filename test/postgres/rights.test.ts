@@ -123,7 +123,8 @@ describe('rights in any version of schema/rights.ts', () => {
     for (const group of others('money', 'settlement'))
       expect(
         mayOf(group)
-          .filter((right) => !counted.includes(right))
+          // Jobs show the escrows of stray fundings.
+          .filter((right) => !counted.includes(right) && !/^select payment_intent_jobs\./.test(right))
           .join('\n'),
       ).not.toMatch(
         / (positions|vaults|vault_\w+|payment_\w+|charges|budget_accounts)\b|vault_intent|settle_payments/,

@@ -55,7 +55,7 @@ it('every script and flag of the runbooks exists', () => {
     const { usage, options = {} }: Script = SCRIPTS[name as keyof typeof SCRIPTS]
     for (const [, flag] of rest.matchAll(/--([a-z][a-z-]+)/g))
       expect(Object.keys(options), command).toContain(flag)
-    const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
+    const [, word] = rest.match(/^ -- ([a-z][a-z-]*)/) ?? []
     if (word && name !== 'deploy') expect(usage, command).toContain(word)
   }
 })
@@ -63,7 +63,7 @@ it('every script and flag of the runbooks exists', () => {
 it('every command of the runbooks is run by a test', () => {
   const tests = globSync('test/**/*.test.ts', { cwd: ROOT }).map(read)
   for (const [command, name = '', rest = ''] of runbooks.matchAll(/npm run ([a-z]+)( -- [^`\n]*)?/g)) {
-    const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
+    const [, word] = rest.match(/^ -- ([a-z][a-z-]*)/) ?? []
     const runs = tests.filter((text) => new RegExp(`'${name}'|scripts\\.${name}\\b`).test(text))
     expect(runs.length, command).toBeGreaterThan(0)
     // The commands of rotate are run word for word by test/unit/cli/rotate.long.test.ts.

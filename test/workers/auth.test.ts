@@ -89,6 +89,8 @@ describe('a login', () => {
         'agents:charge',
         'vault:transact',
         'jobs:use',
+        'jobs:decide',
+        'jobs:judge',
         'reputation:attest',
         'reputation:verify',
       ],

@@ -294,7 +294,18 @@ describe('an access token', () => {
     const guarded = operations.filter(({ needsSession, path }) => needsSession && path !== '/mcp/wallet')
     const groups = new Set(guarded.map(({ path }) => path.split('/')[1]))
     expect([...groups].toSorted()).toEqual(
-      ['agents', 'auth', 'events', 'oauth', 'payments', 'registry', 'reputation', 'vault', 'x402'].toSorted(),
+      [
+        'agents',
+        'auth',
+        'events',
+        'jobs',
+        'oauth',
+        'payments',
+        'registry',
+        'reputation',
+        'vault',
+        'x402',
+      ].toSorted(),
     )
     const accepted: string[] = []
     const send = async () => {

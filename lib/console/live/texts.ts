@@ -54,25 +54,6 @@ const ofJob =
   ): MakeSentence<Data> =>
   (data, own) => ({ text: data.hirer === own ? asHirer(data) : asOwner(data), view: `jobs/${data.jobId}` })
 
-type JobData = DataOf<'job.ended'>
-
-/** What each side gets of a job that has ended. */
-const parts = ({ agentAmount = 0n, hirerAmount = 0n }: JobData, agent: string, hirer: string): string => {
-  if (hirerAmount === 0n) return `${agent} ${cred(agentAmount)}`
-  if (agentAmount === 0n) return `${hirer} ${cred(hirerAmount)}`
-  return `${agent} ${cred(agentAmount)}, ${hirer} ${cred(hirerAmount)}`
-}
-
-/** Why an unfunded job ended. */
-function cancelled({ endReason, agentName, hirer }: JobData, isHirer: boolean): string {
-  const [you, job] = isHirer ? ['You', `your job for ${agentName}`] : [short(hirer), `a job for ${agentName}`]
-  if (endReason === 'withdrawn') return `${you} withdrew ${job}.`
-  if (endReason === 'declined') return `${isHirer ? agentName : 'You'} declined ${job}.`
-  if (endReason === 'queue_full') return `The queue of ${agentName} was full, so ${job} was dropped.`
-  if (endReason === 'not_funded') return `No payment arrived in time, so ${job} was cancelled.`
-  return `Nobody accepted ${job} in time.`
-}
-
 /** A payment for a request, for its payer or the agent's owner. */
 const ofRequest =
   (
@@ -184,9 +165,9 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     ({ agentName, price }) => `${agentName} accepted your job. Pay ${cred(price)} so that it begins.`,
     ({ agentName, hirer }) => `You accepted a job for ${agentName} from ${short(hirer)}.`,
   ),
-  'job.cancelled': ofJob<JobData>(
-    (data) => cancelled(data, true),
-    (data) => cancelled(data, false),
+  'job.cancelled': ofJob(
+    ({ agentName }) => `Your job for ${agentName} was cancelled before it was paid.`,
+    ({ agentName }) => `A job for ${agentName} was cancelled before it was paid.`,
   ),
   'job.funded': ofJob(
     ({ agentName, price }) => `You paid ${cred(price)} into escrow. ${agentName} can begin.`,
@@ -209,11 +190,11 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     text: `You are the judge of a job of ${agentName} for ${cred(price)}.`,
     view: `jobs/${jobId}`,
   }),
-  'job.ended': ofJob<JobData>(
-    (data) =>
-      `Your job for ${data.agentName} has ended: ${parts(data, `${data.agentName} gets`, 'you get back')}.`,
-    (data) =>
-      `A job for ${data.agentName} has ended: ${parts(data, 'you get', `${short(data.hirer)} gets back`)}.`,
+  'job.ended': ofJob(
+    ({ agentName, agentAmount = 0n, hirerAmount = 0n }) =>
+      `Your job for ${agentName} has ended: it gets ${cred(agentAmount)}, you get back ${cred(hirerAmount)}.`,
+    ({ agentName, agentAmount = 0n, hirerAmount = 0n }) =>
+      `A job for ${agentName} has ended: you get ${cred(agentAmount)}, its hirer ${cred(hirerAmount)}.`,
   ),
   'job.paid': ofJob(
     ({ agentName, amount }) => `${agentName} was paid ${cred(amount)} for your job.`,

@@ -10,8 +10,8 @@ const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const
 /**
- * The accounts of the browser's own keys: two, so that one person can try both sides of a hire. Each has a name
- * for its stored key.
+ * The accounts of the browser's own keys: two, so that one person can try both sides of a hire. Each has a
+ * name for its stored key.
  */
 const ACCOUNTS = [
   { label: 'Account 1', key: 'agentcred:development-wallet' },

@@ -19,8 +19,8 @@ type Seen = { wallet: string; id: string }
 
 /**
  * The console's data in the browser. The connected account, the last seen event, the owners of hired agents
- * and the inputs of ordered jobs stay for the next visit. The session lasts as long as the tab; it can't move funds. If the browser
- * stores nothing, nothing is remembered.
+ * and the inputs of ordered jobs stay for the next visit. The session lasts as long as the tab; it can't move
+ * funds. If the browser stores nothing, nothing is remembered.
  */
 export const remembered = {
   account: (): Account | undefined => read(() => localStorage, ACCOUNT),

@@ -9,6 +9,8 @@ const ALL_WALLETS_MAY = [
   'agents:charge',
   'vault:transact',
   'jobs:use',
+  'jobs:decide',
+  'jobs:judge',
   'reputation:attest',
   'reputation:verify',
 ]
