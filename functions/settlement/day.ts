@@ -1,5 +1,6 @@
 import { repeated, runSteps } from '../../lib/clock/job-steps.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { auditEscrows } from '../../lib/payments/jobs/audit.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { deadlinePassed, UNSIGNED_RETENTION_MS } from '../../lib/transactions/relay/limits.ts'
@@ -15,11 +16,12 @@ const EXPIRED_INTENT_RETENTION_MS = 7 * DAY_MS
 
 /**
  * Ends and deletes transactions that nobody signed, and deletes ended intents, charges that were never paid,
- * and old rows of payments for requests.
+ * and old rows of payments for requests. Compares the escrows of jobs with what they owe.
  * @returns whether a step left rows to delete
  * @throws Error that names the steps that failed
  */
-export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ more: boolean }> {
+export async function settleDay(deps: SettlementDeps): Promise<{ more: boolean }> {
+  const { db, now, clock } = deps
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const pastDeadline = { builtBy: deadlinePassed(now), now }
   const neverSigned = { before: ago(UNSIGNED_RETENTION_MS), wereSigned: false }
@@ -36,6 +38,7 @@ export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ m
     return { expired: expired.taken, deleted, more: expired.more || more }
   }
   return runSteps({
+    escrows: async () => ({ ...(await auditEscrows(deps)), more: false }),
     unsignedIntents: () => unsigned(postgres.expireUnsignedVaultIntents, postgres.deleteEndedVaultIntents),
     unsignedPayments: () => unsigned(postgres.expireUnsignedPayments, postgres.deleteEndedPayments),
     expiredIntents: () => ended(endedLongAgo, postgres.deleteEndedVaultIntents),

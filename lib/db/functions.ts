@@ -1751,6 +1751,24 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Records that an escrow under a key version holds less than it owes, so nothing is funded under it any more.
+ * `is_new` is false if that was known.
+ */
+export const recordTakenEscrow = /* @__PURE__ */ postgresFunction<{
+  isNew: boolean
+}>()(
+  'record_taken_escrow',
+  {
+    keyVersion: 'smallint',
+    authority: 'text',
+    now: 'timestamptz',
+  },
+  {
+    isNew: 'boolean',
+  },
+)
+
+/**
  * Records a built unstack if its position is still open, or (`_kind` 'leftovers') the closing of a withdrawn
  * position's account. Any number of signed ones may be open, since only one can land. The unsigned one of
  * the same kind and position is deleted unless the relay signs it meanwhile.

@@ -97,7 +97,14 @@ export const x402 = {
 /** The jobs that look up transactions' outcomes on the chain. */
 export const settlement = {
   workers: ['settlement'],
-  select: { ...INTENTS, vault_yield_days: ['day', 'stacked_at'] },
+  select: {
+    ...INTENTS,
+    vault_yield_days: ['day', 'stacked_at'],
+    jobs: [
+      ...['id', 'price', 'key_version', 'funded_at', 'agent_amount', 'hirer_amount', 'escrow', 'paid_at'],
+      ...['refunded_at', 'escrow_closed_at'],
+    ],
+  },
   update: {
     payment_intents: ['asked_at', 'due_at', 'searched_to'],
     vault_intents: ['due_at', 'looked_at', 'search_after', 'searched_to'],
@@ -106,7 +113,7 @@ export const settlement = {
   execute: [
     ...SETTLE,
     ...['next_settlement', 'settle_suspected_payout', 'take_undiscovered_budgets', 'delete_unpaid_charges'],
-    ...['expire_unsigned_payments', 'delete_ended_payments'],
+    ...['expire_unsigned_payments', 'delete_ended_payments', 'record_taken_escrow'],
     ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
     ...['take_due_request_payments', 'record_request_outcomes', 'delete_old_request_rows'],
   ],

@@ -151,7 +151,7 @@ describe('a funding', () => {
     expect(await rowOf(job.id)).toMatchObject({ status: 'funded' })
   })
 
-  it.each(['accepted', 'funded', 'cancelled'])(
+  it.each(['accepted', 'funded', 'cancelled', 'being funded again'])(
     'is stray when it lands after it was taken for expired, and the job is %s',
     async (status) => {
       const { db } = database
@@ -161,10 +161,11 @@ describe('a funding', () => {
       await settle(id, 'expired')
       if (status === 'funded') await settle(await signedOfJobs(db, fundingOf(job)), 'landed')
       if (status === 'cancelled') await postgres.endJob.call(db, { id: job.id, wallet: job.hirer, now })
+      const open = status === 'being funded again' && (await signedOfJobs(db, fundingOf(job)))
       const before = await rowOf(job.id)
       await settle(id, 'landed', at(5))
       expect(await rowOf(job.id)).toEqual(before)
-      expect(before).toMatchObject({ status })
+      expect(before).toMatchObject(open ? { status: 'accepted', is_funding: true } : { status })
       expect(await legOf(id)).toMatchObject({ stray_at: at(5), returned_at: null })
       // All of it is the hirer's at once. The agent's owner gets nothing from it.
       const leg = { jobId: job.id, address: stray, amount: PRICE }
