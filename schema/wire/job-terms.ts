@@ -6,13 +6,14 @@ import { body } from './body.ts'
 import { AmountFrom, Integer, WireAmount } from './common.ts'
 
 const JUDGE = /^(deployment|none|[1-9A-HJ-NP-Za-km-z]{32,44})$/
+const NO_WALLET = 'must be a wallet public key: Base58 of 32 bytes'
 const JUDGE_ERROR = 'must be `deployment`, `none` or a wallet’s public key'
 
 /** A judge: `deployment`, `none`, or a wallet. */
 export const Judge = v.pipe(
   v.string(),
   v.regex(JUDGE, JUDGE_ERROR),
-  v.check((text) => (noJudges as readonly string[]).includes(text) || isWallet(text), JUDGE_ERROR),
+  v.check((text) => (noJudges as readonly string[]).includes(text) || isWallet(text), NO_WALLET),
 )
 
 const jobTermsFields = {

@@ -7,12 +7,11 @@ const ACCOUNT = 'agentcred:account'
 const SESSION = 'agentcred:session'
 const SEEN = 'agentcred:seen'
 const OWNERS = 'agentcred:owners'
-const INPUTS = 'agentcred:job-inputs'
+/** The inputs of ordered jobs (views/jobs/inputs.ts). */
+export const INPUTS = 'agentcred:job-inputs'
 
 /** The most hires whose owner is stored. The oldest is forgotten first. */
 const MAX_OWNERS = 100
-/** The most jobs whose input is stored. */
-const MAX_INPUTS = 20
 
 /** The last event of a wallet's log that the visitor has seen. */
 type Seen = { wallet: string; id: string }
@@ -51,14 +50,6 @@ export const remembered = {
     write(() => localStorage, OWNERS, [[hireId, owner], ...others].slice(0, MAX_OWNERS))
   },
 
-  /** Returns the input that the visitor wrote when ordering a job, which goes out with the payment. */
-  input: (jobId: string): string | undefined =>
-    read<[string, string][]>(() => localStorage, INPUTS)?.find(([id]) => id === jobId)?.[1],
-  keepInput(jobId: string, input: string): void {
-    const others = read<[string, string][]>(() => localStorage, INPUTS) ?? []
-    write(() => localStorage, INPUTS, [[jobId, input], ...others].slice(0, MAX_INPUTS))
-  },
-
   forget(): void {
     write(() => localStorage, INPUTS, undefined)
     write(() => localStorage, ACCOUNT, undefined)
@@ -71,7 +62,7 @@ export const remembered = {
 /** Storage that is asked for when it is used: where a visitor has blocked it, asking throws. */
 type Asked = () => Storage
 
-function read<T>(storage: Asked, key: string): T | undefined {
+export function read<T>(storage: Asked, key: string): T | undefined {
   try {
     const text = storage().getItem(key)
     return text === null ? undefined : (JSON.parse(text) as T)
@@ -80,7 +71,7 @@ function read<T>(storage: Asked, key: string): T | undefined {
   }
 }
 
-function write(storage: Asked, key: string, value: object | undefined): void {
+export function write(storage: Asked, key: string, value: object | undefined): void {
   try {
     if (value) storage().setItem(key, JSON.stringify(value))
     else storage().removeItem(key)

@@ -11,6 +11,7 @@ import { useTransaction } from '../../kit/transaction.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { remembered } from '../../wallet/remembered.ts'
 import { sha256 } from './hash.ts'
+import { inputOf } from './inputs.ts'
 import { afterFee } from './words.ts'
 
 const MONEY_ACTS = ['fund', 'refund', 'collect', 'close'] as const
@@ -89,7 +90,7 @@ function Fund({
   isBusy: boolean
   fund: (input: string | undefined) => void
 }) {
-  const [input, setInput] = useState(remembered.input(job.id) ?? '')
+  const [input, setInput] = useState(inputOf(job.id) ?? '')
   const [differs, setDiffers] = useState(false)
   const hasInput = job.inputHash !== undefined
   async function pay() {

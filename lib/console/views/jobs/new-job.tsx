@@ -16,6 +16,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { remembered } from '../../wallet/remembered.ts'
 import { UUID } from '../agents/fields.ts'
 import { sha256 } from './hash.ts'
+import { keepInput } from './inputs.ts'
 import { durationWords, judgeName, judgeWords } from './words.ts'
 
 const MAX_TITLE = 80
@@ -136,7 +137,7 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
         reviewMinutes: Number(times.reviewMinutes),
       },
     })
-    if (input !== '') remembered.keepInput(job.id, input)
+    if (input !== '') keepInput(job.id, input)
     show(`jobs/${job.id}`)
   }
   if (judges.length === 0) return <Empty title="You are this agent’s only judge, so you can’t order of it." />
