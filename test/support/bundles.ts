@@ -7,8 +7,8 @@ import type { WorkerConfig } from '../../lib/tools/wrangler.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * The most that a Worker may have, gzipped, in bytes. A larger one starts slower, and its users wait. Payments
- * is the largest: it builds, checks and settles the transactions of hires and jobs.
+ * The most that a Worker may have, gzipped, in bytes. A larger one starts slower, and its users wait.
+ * Payments is the largest: it builds, checks and settles the transactions of hires and jobs.
  */
 export const MOST_BYTES = 120_000
 

@@ -56,7 +56,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   event_not_found: CHANGED,
   facilitator_key_unknown: 'Create a new selling key for the agent.',
   foreign_job: 'Use your wallet’s own login.',
-  funding_open: 'Wait until the outcome of the payment is known.',
+  funding_open: LATER,
   funds_short: FUND,
   hire_not_active: 'Hire the agent again.',
   hire_not_found: CHANGED,
@@ -98,7 +98,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   own_agent: 'Choose another agent in the market.',
   own_attestation: 'Another oracle must review this credential.',
   own_hire: 'Only other wallets can rate your agent.',
-  payment_open: 'Wait until the outcome of the payment is known.',
+  payment_open: LATER,
   payout_account_unusable:
     'Take back control of the token account in your wallet, or ask its issuer to unfreeze it.',
   permission_missing: 'Connect a wallet that has this permission.',
