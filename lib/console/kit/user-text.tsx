@@ -7,7 +7,7 @@ import { userLink } from './user-link.ts'
 export function UserText({ text }: { text: string }) {
   const href = userLink(text)
   return (
-    <p class="user-text">
+    <p class="written">
       {href === undefined ? (
         text
       ) : (
