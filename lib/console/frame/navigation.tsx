@@ -26,7 +26,7 @@ export const Brand = ({ isLink }: { isLink: boolean }) => {
 const ICONS: Partial<Record<ViewName, string>> = {
   market: 'M4 12v8h16v-8M3 9l2-5h14l2 5a3 3 0 0 1-6 0 3 3 0 0 1-6 0 3 3 0 0 1-6 0',
   hires: 'M6 3h12v18H6zM9.5 12.5l2 2 3.5-4M10 6.5h4',
-  jobs: 'M4 8h16v12H4zM9 8V4h6v4M4 13h16',
+  jobs: 'M4 8h16v12H4zM9 8V4h6v4',
   agents: 'M5 9h14v10H5zM12 9V5M12 4v.5M9.5 13v2M14.5 13v2M2.5 13v2M21.5 13v2',
   earnings: 'M3 7h18v11H3zM12 15a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5M6 10v5M18 10v5',
   vault: 'M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3M12 14.5v2',

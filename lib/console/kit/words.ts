@@ -55,7 +55,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   escrow_taken: OPERATOR,
   event_not_found: CHANGED,
   facilitator_key_unknown: 'Create a new selling key for the agent.',
-  foreign_job: 'Use your wallet’s own login.',
+  foreign_job: 'Use your own login.',
   funding_open: LATER,
   funds_short: FUND,
   hire_not_active: 'Hire the agent again.',
