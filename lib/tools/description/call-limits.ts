@@ -17,6 +17,7 @@ import { MAX_SOCKETS } from '../../live/socket-state.ts'
 import { TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { MAX_OPEN_EXPEDITED } from '../../reputation/rules.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../vault/limits.ts'
+import { QUEUED_JOBS, UNENDED_JOBS, UNFUNDED_JOBS, UNFUNDED_JOBS_UNPAID } from '../../work/rules.ts'
 import { MAX_BYTES, MAX_NEWEST, MAX_OF_OWNER, MAX_RANKED } from '../../x402/catalog/rules.ts'
 import { MAX_SUPERSEDED_PRICES, RESOURCE_PROBES_PER_HOUR } from '../../x402/rules.ts'
 import { readWorkers } from '../wrangler.ts'
@@ -112,6 +113,13 @@ function countedRows(): Row[] {
     ['active hires', number(ACTIVE_HIRES_PER_WALLET), 'wallet', '409 `quota_exceeded`'],
     ['renewals without use', '[three in a row](../lib/agents/README.md#renewals)', 'hire', 'it expires'],
     ['new jobs', `${setting('JOBS_PER_ADDRESS', 'an hour')}*`, 'address', '429'],
+    [
+      'unfunded jobs; jobs that have not ended',
+      `${UNFUNDED_JOBS}, or ${UNFUNDED_JOBS_UNPAID} of one that never paid; ${UNENDED_JOBS}`,
+      'wallet',
+      '409 `quota_exceeded`',
+    ],
+    ['orders that wait', `${QUEUED_JOBS}`, 'agent', 'another order yields'],
     ['charges', `${setting('CHARGES_PER_ADDRESS', 'an hour')}*`, 'address', '429'],
     ['charges', `${number(CHARGES_PER_DAY)} a day`, 'agents’ owner', '429'],
     [
