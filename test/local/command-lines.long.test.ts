@@ -120,6 +120,7 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
       [
         ...['--rpc', NODE, '--treasury', '1', '--authority', key, '--mint', key, '--recovery', address],
         ...['--payments', key, '--fee-payer', key, '--keys', '/nowhere/keys', '--env', '/nowhere/env'],
+        ...['--payments-recovery', address],
       ],
       1,
       /did not answer getGenesisHash/,

@@ -60,12 +60,16 @@ it('has a curl command for every operation except WebSockets', () => {
   expect(without.map(({ operation }) => operation.operationId)).toEqual(['listenToEvents'])
 })
 
-it.each(operations.map(({ operation, method, path }) => [`${method} ${path}`, operation.operationId]))(
-  'answers 2xx when the example market is there: %s',
-  (_, id) => {
-    expect(answers.get(id)).toMatch(new RegExp(`^${id} 2\\d\\d `))
-  },
-)
+// A job's sides alone see it, and its reader is no side of any: lib/cli/demo/jobs.ts calls these operations.
+const needsJob = (path: string, id: string) => /^\/(payments\/)?jobs\b/.test(path) && id !== 'listJobs'
+
+it.each(
+  operations
+    .filter(({ operation, path }) => !needsJob(path, operation.operationId))
+    .map(({ operation, method, path }) => [`${method} ${path}`, operation.operationId]),
+)('answers 2xx when the example market is there: %s', (_, id) => {
+  expect(answers.get(id)).toMatch(new RegExp(`^${id} 2\\d\\d `))
+})
 
 it.each([
   ['guide-server', /session until .*\n\d+ hires/],

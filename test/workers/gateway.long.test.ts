@@ -213,7 +213,7 @@ describe('the two topologies', () => {
     expect(Object.keys(others)).toEqual(
       expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
     )
-    expect(Object.keys(workers)).toHaveLength(18)
+    expect(Object.keys(workers)).toHaveLength(19)
     // Another one has named other versions meanwhile.
     for (const other of ['agentcred-marketplace="old"', ''])
       expect((await ask('198.51.100.32', other)).workers.marketplace).not.toEqual(marketplace)
