@@ -31,18 +31,7 @@ export const money = {
     agents: ['id', 'name', 'pubkey', 'status'],
     credits: ['owner', 'balance', 'low_below'],
     jobs: [
-      ...[
-        'id',
-        'agent_id',
-        'owner',
-        'hirer',
-        'price',
-        'fee_bps',
-        'terms_hash',
-        'status',
-        'is_funding',
-        'key_version',
-      ],
+      ...['id', 'owner', 'hirer', 'price', 'fee_bps', 'terms_hash', 'status', 'key_version'],
       ...[
         'input_hash',
         'agent_amount',
