@@ -184,3 +184,13 @@ UNION ALL SELECT lpad(to_hex(60003), 32, '0')::uuid, 'place020012', 10, 1100;
 INSERT INTO vault_yield_days (day) SELECT day FROM generate_series(timestamptz '2020-01-01', timestamptz '2027-01-01', interval '1 day') AS day;
 DO $$ BEGIN EXECUTE (SELECT string_agg(indexdef, ';') FROM dropped); END $$;
 SET session_replication_role = origin;
+
+-- Open jobs of the hires' numbers, and a transaction of each.
+insert into jobs (id, agent_id, owner, hirer, reference, title, brief, price, fee_bps, judge, accept_minutes,
+	work_minutes, review_minutes, terms_hash, salt, status, due_at, counted_at, created_at, address_hash)
+select hires.id, agent_id, pubkey, wallet, hires.id::text, 'title', 'brief', 100, 100, 'none', 60, 60, 60, 'hash', 'salt',
+	'open', hired_at + interval '1 hour', hired_at, hired_at, 'address'
+from hires join agents on agents.id = agent_id where pubkey <> wallet;
+insert into payment_intent_jobs (intent_id, job_id, address, amount, fee)
+select payment_intents.id, jobs.id, 'escrow', 5, 1 from payment_intents join jobs using (id);
+insert into job_texts (job_id, kind, text, created_at) select id, 'input', 'text', created_at from jobs;
