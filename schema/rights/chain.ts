@@ -32,15 +32,7 @@ export const money = {
     credits: ['owner', 'balance', 'low_below'],
     jobs: [
       ...['id', 'owner', 'hirer', 'price', 'fee_bps', 'terms_hash', 'status', 'key_version'],
-      ...[
-        'input_hash',
-        'agent_amount',
-        'hirer_amount',
-        'escrow',
-        'paid_at',
-        'refunded_at',
-        'escrow_closed_at',
-      ],
+      ...['agent_amount', 'hirer_amount', 'escrow', 'paid_at', 'refunded_at', 'escrow_closed_at'],
     ],
   },
   update: {

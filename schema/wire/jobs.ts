@@ -15,7 +15,7 @@ import { OwnText, UserText } from './answer-text.ts'
 import { body, pageFields, pageOf, parameters } from './body.ts'
 import { Amount, AmountFrom, Integer, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
 import { Judge } from './job-terms.ts'
-import { Lines, Name, Prose } from './text.ts'
+import { Name, Prose, Work } from './text.ts'
 
 const DEFAULT_MINUTES = 4_320
 
@@ -104,7 +104,7 @@ export const JobDelivery = body(
   'The result of the work. It can’t be changed.',
   {
     text: [
-      v.pipe(Lines, v.minLength(1), v.maxBytes(JOB_TEXT_BYTES)),
+      Work(JOB_TEXT_BYTES),
       `The result, at most ${JOB_TEXT_BYTES} bytes. Links in it are plain text: the service never fetches them.`,
     ],
   },

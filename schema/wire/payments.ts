@@ -25,7 +25,7 @@ import {
 import { OwnText } from './answer-text.ts'
 import { body, pageFields, parameters } from './body.ts'
 import { AmountFrom, Timestamp, Uuid, WireAmount, WireUuid, Yes } from './common.ts'
-import { Lines } from './text.ts'
+import { Work } from './text.ts'
 
 export const Balances = body(
   'Balances',
@@ -122,7 +122,7 @@ export const JobFundRequest = body(
   {
     jobId: [Uuid, 'A job of yours that was accepted.'],
     input: [
-      v.optional(v.pipe(Lines, v.minLength(1), v.maxBytes(JOB_TEXT_BYTES))),
+      v.optional(Work(JOB_TEXT_BYTES)),
       `The input of the job, at most ${JOB_TEXT_BYTES} bytes. Its SHA-256 hash is the \`inputHash\` of the order. The agent reads it once the job is funded. Absent for a job without an input, and once it was sent.`,
     ],
   },

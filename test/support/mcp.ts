@@ -4,7 +4,7 @@ import { definitionOf } from '../../lib/mcp/catalog.ts'
 import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
 import type { VersionKind } from '../../lib/mcp/protocol-version.ts'
 import { callsOf, tools } from '../../lib/mcp/tools.ts'
-import { AGENT_ID, HIRE_ID } from '../../schema/examples.ts'
+import { AGENT_ID, HIRE_ID, JOB_ID } from '../../schema/examples.ts'
 import { operations } from './openapi-texts.ts'
 import type { Service } from './service.ts'
 
@@ -82,6 +82,8 @@ const ARGUMENTS: Record<string, Json> = {
   set_agent_price: { id: AGENT_ID, feeModel: 'flat', feeAmount: '1' },
   report_charge: { hireId: HIRE_ID, reference: 'job', capturedValue: '1000000' },
   build_vault_transaction: { action: 'claim' },
+  work_on_job: { action: 'deliver', id: JOB_ID, text: 'Hallo' },
+  decide_job: { action: 'object', id: JOB_ID, reason: 'The headings are missing.' },
 }
 
 /** Returns the arguments that a tool needs, by the examples of its operation; amounts as text. */

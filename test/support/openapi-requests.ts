@@ -43,7 +43,11 @@ const HEADERS: Record<string, Record<string, string>> = {
  */
 export async function openRequests() {
   const wallet = createWallet()
-  const roles = { ORACLE_WALLETS: wallet.publicKey, OPERATOR_WALLETS: wallet.publicKey }
+  const roles = {
+    ORACLE_WALLETS: wallet.publicKey,
+    OPERATOR_WALLETS: wallet.publicKey,
+    JOB_JUDGES: createWallet().publicKey,
+  }
   const service = await startService({ bindings: roles })
   const { token: ownToken, call } = await service.signIn(wallet)
   const made = async (path: string, body: Body) => {

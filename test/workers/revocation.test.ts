@@ -12,7 +12,6 @@ import { operations } from '../support/openapi-texts.ts'
 const WITHOUT_DATABASE = [
   'getBalances undefined',
   'buyCredit funds_short',
-  'postJob judge_not_listed',
   'listenToEvents upgrade_required',
   'callMcpOfWallet undefined',
 ]
