@@ -63,6 +63,6 @@ export const Name = (min: number, max: number) => v.pipe(Query(min, max), isSeen
 /** Text of several lines that others read, or none. */
 export const Prose = (max: number) => v.pipe(Lines, v.maxCodePoints(max), isSeen, isVisibleOrEmpty)
 
-/** A work's input or its result: text of several lines that the other side reads, limited in bytes. */
+/** The input or the delivery of a job: text of several lines that the other side reads, limited in bytes. */
 export const Work = (maxBytes: number) =>
   v.pipe(Lines, v.minLength(1), v.maxBytes(maxBytes), isSeen, isVisible)
