@@ -640,8 +640,9 @@ describe('a 410', () => {
       other.id,
     )
     expect(published).toMatchObject([
-      { type: 'endpoint.disabled', data: { endpointId: id, url, reason: 'gone' } },
+      { type: 'endpoint.disabled', data: { endpointId: id, host: new URL(url).host, reason: 'gone' } },
     ])
+    expect(JSON.stringify(published)).not.toContain(new URL(url).pathname)
     await run({ id, url }, later(DAY))
     expect(sent).toHaveLength(1)
     await updateEndpoint(db, { id, wallet, now: later(DAY) }, { enabled: true })

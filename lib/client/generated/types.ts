@@ -2298,7 +2298,7 @@ export type EndpointDisabledEvent = {
         endpointId: string;
         agentId?: string;
         agentName?: string;
-        url: string;
+        host: string;
         reason: 'gone' | 'failing' | 'full';
     };
 };

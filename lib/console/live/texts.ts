@@ -260,8 +260,8 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     text: `${allowed(data)} If that wasn’t you, end the connection.`,
     view: 'apps',
   }),
-  'endpoint.disabled': ({ url, reason, ...endpoint }) => ({
-    text: `Your webhook endpoint ${url} was disabled: ${DISABLED[reason]}.`,
+  'endpoint.disabled': ({ host, reason, ...endpoint }) => ({
+    text: `Your webhook endpoint at ${host} was disabled: ${DISABLED[reason]}.`,
     view: pageOf(endpoint),
   }),
   'endpoint.test': (endpoint) => ({

@@ -1,5 +1,6 @@
 -- Disables a webhook endpoint for a reason, and publishes that to its owner, unless it is disabled or its
--- owner has set it again since `_set_until`. Returns the owner's other endpoints, to enqueue.
+-- owner has set it again since `_set_until`. Of its URL, whose path may be a secret, the event has the host
+-- alone: programs that may only read see it. Returns the owner's other endpoints, to enqueue.
 create function disable_endpoint(_endpoint_id uuid, _kind text, _wallet text, _url text, _reason text,
 	_set_until timestamptz, _now timestamptz)
 returns text[] language plpgsql as $$
@@ -18,6 +19,6 @@ begin
 	return publish_event('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
 		'endpointId', _endpoint_id,
 		'agentId', case when _kind = 'agent' then _endpoint_id end,
-		'url', _url,
+		'host', substring(_url from '^https://([^/?#]*)'),
 		'reason', _reason));
 end $$;

@@ -14,7 +14,8 @@ export const webhookEndpointEvents = {
       /** Of the webhook of an agent. */
       agentId: v.optional(WireUuid),
       agentName: v.optional(UserText),
-      url: UserText,
+      /** Of its URL. */
+      host: UserText,
       reason: v.picklist(['gone', 'failing', 'full']),
     }),
     words: {
@@ -27,7 +28,7 @@ export const webhookEndpointEvents = {
       timestamp: '2026-11-25T09:00:00.000Z',
       data: {
         endpointId: WEBHOOK_ENDPOINT_ID,
-        url: 'https://example.com/hooks/agentcred',
+        host: 'example.com',
         reason: 'failing',
       },
     },
