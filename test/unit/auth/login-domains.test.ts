@@ -24,6 +24,9 @@ describe('LOGIN_DOMAINS', () => {
     'https://evil.example',
     'https://app.example.evil.example',
     'https://app.example:8443',
+    'http://app.example',
+    'ftp://app.example',
+    'chrome-extension://app.example',
     'https://other.example',
     'app.example',
     `https://${'a'.repeat(256)}.example`,
@@ -32,6 +35,13 @@ describe('LOGIN_DOMAINS', () => {
       expect.objectContaining({ code: 'login_domain_refused' }),
     )
     expect(() => allowedRequester([], origin, SERVICE)).not.toThrow()
+  })
+
+  it('takes pages of this machine by http', () => {
+    const local = loginDomainsOf('localhost:5173')
+    const origin = 'http://localhost:5173'
+    expect(allowedRequester(local, origin, SERVICE)).toEqual({ domain: 'localhost:5173', uri: origin })
+    expect(() => allowedRequester(local, 'http://localhost:5174', SERVICE)).toThrow('accepts no logins')
   })
 
   it('accepts only messages that name a wallet', () => {
