@@ -21,6 +21,7 @@ declare
 	endpoint record;
 	_other integer;
 	_free integer;
+	_is_free boolean;
 begin
 	with next as (
 		select endpoint_id, created_at from deliveries
@@ -43,7 +44,8 @@ begin
 	to_notify := '{}';
 	trimmed := 0;
 	given_up := 0;
-	-- Locked in this order, endpoint by endpoint: its deliveries, the endpoint.
+	-- Waits for no lock, since it holds those of the endpoints before: it skips deliveries, and does not
+	-- disable an endpoint, that another transaction has locked. The next excess disables it.
 	foreach _id in array _full loop
 		update deliveries set status = 'failed', next_attempt_at = null, lease = null
 		where ctid = any (array(
@@ -56,8 +58,12 @@ begin
 			order by next_attempt_at desc offset _max_waiting limit _left - _free for update skip locked));
 		get diagnostics _other = row_count;
 		if _other > 0 then
+			perform from endpoints where endpoints.id = _id for no key update skip locked;
+			_is_free := found;
+			perform from agents where agents.id = _id for no key update skip locked;
+			_is_free := _is_free or found;
 			select * into endpoint from webhook_endpoints() as candidate where candidate.id = _id;
-			if found then
+			if found and _is_free then
 				to_notify := to_notify || disable_endpoint(_id, endpoint.kind, endpoint.wallet, endpoint.url, 'full', _now, _now);
 			end if;
 		end if;

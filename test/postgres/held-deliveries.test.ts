@@ -7,6 +7,7 @@ import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { trimBacklogs } from '../../lib/events/sending/sweep.ts'
 import { useDatabase } from '../support/database.ts'
 import { walkEndpoints } from '../support/leases.ts'
+import { whileLocked } from '../support/locks.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -259,6 +260,23 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
         wallet,
       ),
     ).toEqual([{ count: 1 }])
+  })
+
+  it('is trimmed but not disabled while its owner changes it, which waits for nothing', async () => {
+    const { id, wallet } = await createdEndpoint()
+    await putInLine(id, 20, NOW)
+    await forget()
+    const limits = { ...SQL_LIMITS, maxWaiting: 10 }
+    const trim = () => postgres.trimBacklogs.call(db, { limits, now: later(60_000) })
+    const lock = 'select from endpoints where id = $1 for no key update'
+    expect(await whileLocked({ url: database.url, lock, id }, trim)).toMatchObject({ givenUp: 10 })
+    const disabled = () =>
+      query(`select from events where wallet = $1 and type = 'endpoint.disabled'`, wallet)
+    expect(await disabled()).toEqual([])
+    await putInLine(id, 1, NOW)
+    await forget()
+    expect(await trim()).toMatchObject({ givenUp: 1 })
+    expect(await disabled()).toHaveLength(1)
   })
 
   it('is trimmed in parts: each call gives up a limited number, and the last one says so', async () => {
