@@ -6,12 +6,11 @@ import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { requireWithin } from '../../lib/http/rate-limit.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
 /** The dependencies of logins, sessions, and programs that ask for access. */
-export type Deps = ClientDeps & {
+export type Deps = Omit<ClientDeps, 'countDocument'> & {
   db: Db
   nonces: KVNamespace
   roles: RoleSettings
@@ -19,7 +18,7 @@ export type Deps = ClientDeps & {
   notify: Notify
   /** New consents of a client's address in an hour. */
   consentsPerAddress: number
-  limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'LOGIN_LIMIT' | 'WALLET_LIMIT'>
+  limits: Pick<Cloudflare.AuthEnv, 'READ_LIMIT' | 'LOGIN_LIMIT' | 'PUBLIC_WRITE_LIMIT' | 'WALLET_LIMIT'>
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
@@ -34,6 +33,7 @@ export function deps(env: Cloudflare.AuthEnv, scope: RequestScope): Deps {
     signingKey: env.SESSION_SIGNING_KEY,
     jwks: env.SESSION_JWKS,
     apiOrigin: env.API_ORIGIN,
+    apiHost: env.API_HOST,
     roles: env,
     loginDomains: loginDomainsOf(env.LOGIN_DOMAINS),
     consentsPerAddress: Number(env.CONSENTS_PER_ADDRESS),
@@ -41,7 +41,6 @@ export function deps(env: Cloudflare.AuthEnv, scope: RequestScope): Deps {
     publicKeys: () => JSON.parse(env.SESSION_JWKS),
     // wrangler's types know the names of other Workers' entrypoints, not their methods.
     readClientDocument: (url) => readDocument(env.CLIENT_DOCUMENTS as unknown as ClientDocumentReader, url),
-    countDocument: (host) => requireWithin('PUBLIC_WRITE_LIMIT', env.PUBLIC_WRITE_LIMIT, `client ${host}`),
   }
 }
 

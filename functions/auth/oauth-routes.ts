@@ -1,5 +1,5 @@
 import { GRANT_UNUSED_MS } from '../../lib/auth/grants/rules.ts'
-import { registerClient } from '../../lib/auth/oauth/client.ts'
+import { type ClientDeps, registerClient } from '../../lib/auth/oauth/client.ts'
 import { createConsentChallenge, giveConsent } from '../../lib/auth/oauth/consent.ts'
 import { type ExchangeDeps, exchange } from '../../lib/auth/oauth/exchange.ts'
 import type { KeyAccessDeps } from '../../lib/auth/oauth/key-access.ts'
@@ -16,7 +16,7 @@ import { challengeView } from '../../lib/auth/views.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { type OtherAccess, operationFor } from '../../lib/http/operation.ts'
-import { requireWithin } from '../../lib/http/rate-limit.ts'
+import { limitProofsByAddress, requireWithin } from '../../lib/http/rate-limit.ts'
 import { span } from '../../schema/figures.ts'
 import { AuthChallenge } from '../../schema/wire/auth.ts'
 import { AuthorizationServer, ClientMetadata, RegisteredClient } from '../../schema/wire/oauth/clients.ts'
@@ -33,25 +33,37 @@ import type { Deps } from './deps.ts'
 const operation = operationFor<Cloudflare.AuthEnv, Deps>()
 
 /**
- * Access by a code or a token in the body: a proven one counts by its wallet, because many users of a web
- * client share its address.
+ * Access by a code or a token in the body. A proven one counts by its grant, so that a program uses up no
+ * calls of another one of its wallet. Many users of a web client share its address: so its limit is that of
+ * sessions. It bounds what ended grants can ask.
  */
-const withProof: OtherAccess = { stages: () => [] }
+const withProof: OtherAccess = { stages: () => [limitProofsByAddress] }
 
 /**
- * Counts the calls of a token request: by wallet once it is proven, else by address. An assertion counts with
+ * Counts the calls of a token request: by grant once it is proven, else by address. An assertion counts with
  * the logins of its address.
+ * @param to what the call is for: ending a connection uses up no tokens, and tokens no ending
  */
-const counting = (deps: Deps, headers: Headers): ExchangeDeps & KeyAccessDeps => {
+const counting = (deps: Deps, headers: Headers, to: 'token' | 'revoke'): ExchangeDeps & KeyAccessDeps => {
   const { READ_LIMIT, LOGIN_LIMIT, WALLET_LIMIT } = deps.limits
   const ofAddress = `POST ${clientAddress(headers)}`
   return {
     ...deps,
-    countCall: ({ wallet }) =>
-      wallet === undefined
+    countCall: ({ grant }) =>
+      grant === undefined
         ? requireWithin('READ_LIMIT', READ_LIMIT, ofAddress)
-        : requireWithin('WALLET_LIMIT', WALLET_LIMIT, wallet),
+        : requireWithin('WALLET_LIMIT', WALLET_LIMIT, `${to} ${grant}`),
     countAssertion: () => requireWithin('LOGIN_LIMIT', LOGIN_LIMIT, ofAddress),
+  }
+}
+
+/** Counts reads of a stranger's host by the client address that causes them. */
+const reading = (deps: Deps, headers: Headers): ClientDeps => {
+  const { PUBLIC_WRITE_LIMIT } = deps.limits
+  return {
+    ...deps,
+    countDocument: (host) =>
+      requireWithin('PUBLIC_WRITE_LIMIT', PUBLIC_WRITE_LIMIT, `client ${host} ${clientAddress(headers)}`),
   }
 }
 
@@ -101,7 +113,8 @@ export const oauthRoutes = [
       answers: { 200: { description: 'The request.', schema: AuthorizationRequest } },
       errors: ['invalid_client', 'invalid_redirect_uri'],
     },
-    handle: async ({ deps, query }) => json(authorizationRequestView(await openRequest(deps, query))),
+    handle: async ({ deps, query, headers }) =>
+      json(authorizationRequestView(await openRequest(reading(deps, headers), query))),
   }),
   operation({
     method: 'POST',
@@ -157,7 +170,8 @@ export const oauthRoutes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, body, headers }) => json(tokenView(await exchange(counting(deps, headers), body))),
+    handle: async ({ deps, body, headers }) =>
+      json(tokenView(await exchange(counting(deps, headers, 'token'), body))),
   }),
   operation({
     method: 'POST',
@@ -175,7 +189,7 @@ export const oauthRoutes = [
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps, body, headers }) => {
-      await revokeToken(counting(deps, headers), body)
+      await revokeToken(counting(deps, headers, 'revoke'), body)
       return json({})
     },
   }),

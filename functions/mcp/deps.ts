@@ -4,7 +4,10 @@ import type { ServeDeps } from '../../lib/mcp/serve.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 
 /** The dependencies of the tools, with the name and the address of this server. */
-export type Deps = ServeDeps & { publication: Publication }
+export type Deps = Omit<ServeDeps, 'countCall'> & {
+  publication: Publication
+  limits: Pick<Cloudflare.McpEnv, 'READ_LIMIT'>
+}
 
 /** The Workers behind the tools, and the keys that tokens are checked with. This one has no database. */
 export const deps = (env: Cloudflare.McpEnv, { requestId, subrequests }: RequestScope): Deps => {
@@ -14,6 +17,7 @@ export const deps = (env: Cloudflare.McpEnv, { requestId, subrequests }: Request
     requestId,
     access: { jwks: env.SESSION_JWKS, origin: env.API_ORIGIN },
     publication: { origin: env.API_ORIGIN, publisher: env.ARD_PUBLISHER },
+    limits: env,
     workers: {
       AGENTS: worker(env.AGENTS),
       VAULT: worker(env.VAULT),

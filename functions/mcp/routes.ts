@@ -1,9 +1,11 @@
 import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/read.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
-import { operationFor } from '../../lib/http/operation.ts'
+import { type OtherAccess, operationFor } from '../../lib/http/operation.ts'
+import { holderOf, requireWithin } from '../../lib/http/rate-limit.ts'
 import { type McpPath, protectedResource } from '../../lib/mcp/access.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'
-import { serve } from '../../lib/mcp/serve.ts'
+import { type ServeDeps, serve } from '../../lib/mcp/serve.ts'
 import { exampleServerCard } from '../../schema/example-cards.ts'
 import { ProtectedResource, RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
 import type { Deps } from './deps.ts'
@@ -16,6 +18,22 @@ const protocolError = {
   error: { code: -32601, message: 'This server does not have the method.' },
 } as const
 
+/**
+ * Access with or without a token. A valid one counts by its grant, because many users of a hosted client
+ * share its address. All other requests count by address.
+ */
+const countedByToken: OtherAccess = { stages: () => [] }
+
+const counting = (deps: Deps, headers: Headers): ServeDeps => ({
+  ...deps,
+  countCall: (session) =>
+    requireWithin(
+      'READ_LIMIT',
+      deps.limits.READ_LIMIT,
+      `POST ${session === undefined ? clientAddress(headers) : holderOf(session)}`,
+    ),
+})
+
 /** The docs of an operation that exists once for each address. */
 type Docs = { id: string; summary: string; description: string; needsToken?: true }
 
@@ -24,7 +42,7 @@ const server = (path: McpPath, docs: Docs) =>
   operation({
     method: 'POST',
     path,
-    access: 'public',
+    access: countedByToken,
     limit: 'READ_LIMIT',
     textBody: RpcMessage,
     docs: {
@@ -49,7 +67,7 @@ const server = (path: McpPath, docs: Docs) =>
       ],
     },
     handle: async ({ deps, text, headers, now }) => {
-      const { status, body } = await serve(deps, { path, read: text, headers, now })
+      const { status, body } = await serve(counting(deps, headers), { path, read: text, headers, now })
       return body === undefined ? new Response(null, { status }) : json(body, status)
     },
   })

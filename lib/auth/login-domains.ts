@@ -10,8 +10,8 @@ export const loginDomainsOf = (setting: string): LoginDomains =>
   setting.split(',').flatMap((entry) => entry.trim().toLowerCase() || [])
 
 /**
- * Returns the page that asks. If LOGIN_DOMAINS lists pages, it must be one of them, by https, or the service's
- * own. A request without an Origin does not come from a page, and its challenge names the service.
+ * Returns the page that asks. If LOGIN_DOMAINS lists pages, it must be one of them, by https, or the
+ * service's own. A request without an Origin does not come from a page, and its challenge names the service.
  * @throws ApiError login_domain_refused, also for `null` and overlong Origins
  */
 export function allowedRequester(

@@ -38,15 +38,30 @@ export const limitByAddress = (name: LimitName) =>
 /** Limits all requests of a client address with a session token, valid or not. */
 export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) => clientAddress(c.req.raw.headers))
 
+/** Limits a route whose token is in the body as {@link limitSessionsByAddress} does, apart from others. */
+export const limitProofsByAddress = limiter(
+  'ADDRESS_LIMIT',
+  (c) => `${c.req.path} ${clientAddress(c.req.raw.headers)}`,
+)
+
+/**
+ * Limits all requests of a wallet, whatever grants and session epochs it makes. Runs after the session
+ * middleware.
+ */
+export const limitWallets = limiter(
+  'ADDRESS_LIMIT',
+  (c) => `wallet ${(c.get('session') as Session).wallet}`,
+  'wallet-total',
+)
+
+/** Returns what a session counts by: its grant or, without one, its epoch. */
+export const holderOf = ({ wallet, epoch, grant }: Session): string => `${wallet} ${grant ?? epoch}`
+
 /**
  * Limits a route per wallet; each grant and each session epoch counts by itself. So neither a program nor a
  * revoked token uses up the calls of the wallet's owner. Runs after the session middleware.
  */
-export const limitByWallet = (name: LimitName) =>
-  limiter(name, (c) => {
-    const { wallet, epoch, grant } = c.get('session') as Session
-    return `${wallet} ${grant ?? epoch}`
-  })
+export const limitByWallet = (name: LimitName) => limiter(name, (c) => holderOf(c.get('session') as Session))
 
 /** Limits a route per wallet and client address. Runs after the session middleware. */
 export const limitByWalletAndAddress = (name: LimitName) =>
@@ -54,22 +69,28 @@ export const limitByWalletAndAddress = (name: LimitName) =>
 
 /**
  * Counts a call with a Workers rate limiting binding (fixed windows, per Cloudflare location).
+ * @param policy the limit's name for clients, if not that of its binding
  * @throws ApiError rate_limited (429) with Retry-After and RateLimit-Policy
  */
-export async function requireWithin(name: LimitName, binding: RateLimit, key: string): Promise<void> {
+export async function requireWithin(
+  name: LimitName,
+  binding: RateLimit,
+  key: string,
+  policy: string = policyOf(name),
+): Promise<void> {
   const limit = rateLimits[name]
   const { success } = await binding.limit({ key })
   if (success) return
   throw new ApiError('rate_limited', `At most ${limit} requests in ${PERIOD_S} seconds.`, {
     retryAfterSeconds: PERIOD_S,
-    quota: { policy: policyOf(name), limit, period: PERIOD_S },
+    quota: { policy, limit, period: PERIOD_S },
   })
 }
 
 /** Makes middleware that checks a limit before the route runs. */
-export function limiter(name: LimitName, keyOf: (c: Context) => string) {
+export function limiter(name: LimitName, keyOf: (c: Context) => string, policy?: string) {
   return createMiddleware<{ Bindings: Record<LimitName, RateLimit> }>(async (c, next) => {
-    await requireWithin(name, c.env[name], keyOf(c))
+    await requireWithin(name, c.env[name], keyOf(c), policy)
     await next()
   })
 }

@@ -11,6 +11,7 @@ import {
   limitByWallet,
   limitByWalletAndAddress,
   limitSessionsByAddress,
+  limitWallets,
 } from './rate-limit.ts'
 
 /**
@@ -32,7 +33,7 @@ export type SessionAccess = {
  */
 export const withSession = (...permissions: Permission[]): SessionAccess => ({
   permissions,
-  stages: (limit) => [limitSessionsByAddress, guardOf(permissions), limitByWallet(limit)],
+  stages: (limit) => [limitSessionsByAddress, guardOf(permissions), limitByWallet(limit), limitWallets],
 })
 
 /**

@@ -1,5 +1,6 @@
 import type { Wire } from '../../schema/wire/common.ts'
 import type { RpcAnswer } from '../../schema/wire/mcp.ts'
+import type { Session } from '../auth/session/token.ts'
 import { type Access, type Caller, type McpPath, readCaller, withMetadata } from './access.ts'
 import { idOf, type Message, parseMessage, readMessage } from './message.ts'
 import { methodOf } from './methods.ts'
@@ -9,7 +10,14 @@ import { versionKindOf } from './protocol-version.ts'
 import type { Deps } from './send.ts'
 
 /** The dependencies of the server: those of tools, and how tokens are checked. */
-export type ServeDeps = Deps & { access: Access }
+export type ServeDeps = Deps & {
+  access: Access
+  /**
+   * Counts a request: by its session if it has a valid token, else by address.
+   * @throws ApiError rate_limited
+   */
+  countCall: (session: Session | undefined) => Promise<void>
+}
 
 /** The HTTP status of an answer, and its body. The answer to a notification has none. */
 type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
@@ -25,10 +33,23 @@ type McpRequest = { path: McpPath; headers: Headers; read: () => Promise<string>
 export async function serve(deps: ServeDeps, request: McpRequest): Promise<Served> {
   requireOrigin(request.headers)
   try {
-    return await answer(deps, request.read, await readCaller(deps.access, request))
+    return await answer(deps, request.read, await countedCaller(deps, request))
   } catch (error) {
     throw withMetadata(error, deps.access, request.path)
   }
+}
+
+/** Checks the token of a request, and counts the request. A refused token counts as none. */
+async function countedCaller(deps: ServeDeps, request: McpRequest): Promise<Caller> {
+  let caller: Caller
+  try {
+    caller = await readCaller(deps.access, request)
+  } catch (error) {
+    await deps.countCall(undefined)
+    throw error
+  }
+  await deps.countCall(caller.session)
+  return caller
 }
 
 async function answer(deps: Deps, read: () => Promise<string>, caller: Caller): Promise<Served> {

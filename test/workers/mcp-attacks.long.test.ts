@@ -236,6 +236,30 @@ describe('a thousand calls', () => {
     }
   })
 
+  it('of a grant lock out no other one of the same address, nor do forged tokens', async () => {
+    const limits = { READ_LIMIT: 100 }
+    const limited = await startService({ groups: ['auth', 'mcp'], rateLimits: true, limits })
+    try {
+      const [busy, other] = [await limited.signIn(), await limited.signIn()]
+      const discover = (token: string) =>
+        post(
+          limited,
+          { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: meta } },
+          {
+            ...modernHeaders('server/discover'),
+            'cf-connecting-ip': '192.0.2.9',
+            authorization: `Bearer ${token}`,
+          },
+        )
+      const isRefused = ({ status }: { status: number }) => status === 429
+      await untilLimited(100, () => discover(busy.token), isRefused)
+      await untilLimited(100, () => discover('forged'), isRefused)
+      expect((await discover(other.token)).status).toBe(200)
+    } finally {
+      await limited.stop()
+    }
+  })
+
   it('of one wallet meet the limit of the Worker behind the tool, which names it', async () => {
     const limited = await startService({ groups: ['auth', 'mcp'], rateLimits: true })
     try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { newConnections } from '../support/new-connections.ts'
-import { oauthClient, postForm, REDIRECT } from '../support/oauth.ts'
+import { oauthClient, postForm, queryOf, REDIRECT } from '../support/oauth.ts'
 import { untilLimited } from '../support/rate-limits.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -9,6 +9,8 @@ const WALLET_LIMIT = 20
 const HOST_LIMIT = 10
 const ADDRESS_LIMIT = 40
 const LOGIN_LIMIT = 100
+/** Of token requests from an address. */
+const PROOF_LIMIT = 130
 
 let service: Service
 let client: ReturnType<typeof oauthClient>
@@ -16,7 +18,13 @@ beforeAll(async () => {
   service = await startService({
     groups: ['auth'],
     rateLimits: true,
-    limits: { WALLET_LIMIT, PUBLIC_WRITE_LIMIT: HOST_LIMIT, READ_LIMIT: ADDRESS_LIMIT, LOGIN_LIMIT },
+    limits: {
+      WALLET_LIMIT,
+      PUBLIC_WRITE_LIMIT: HOST_LIMIT,
+      READ_LIMIT: ADDRESS_LIMIT,
+      LOGIN_LIMIT,
+      ADDRESS_LIMIT: PROOF_LIMIT,
+    },
   })
   client = oauthClient(service)
 })
@@ -25,7 +33,7 @@ afterAll(() => service.stop())
 const isLimited = ({ status }: { status: number }) => status === 429
 
 describe('token requests', () => {
-  it('are counted by wallet when the token is proven, since users of a web client share an address', async () => {
+  it('are counted by grant when the token is proven, since users of a web client share an address', async () => {
     const clientId = await client.registered()
     const tokens = await Promise.all(
       [createWallet(), createWallet()].map(async (wallet) => {
@@ -39,6 +47,32 @@ describe('token requests', () => {
     expect(limited.body).toMatchObject({ code: 'rate_limited', error: 'temporarily_unavailable' })
     expect(limited.headers.get('retry-after')).toBe('60')
     expect((await client.refresh(other, clientId)).status).toBe(200)
+  })
+
+  it('of an ended program use up none of the wallet’s others, nor their end', async () => {
+    const wallet = createWallet()
+    const [ended, other] = [await client.connect(wallet), await client.connect(wallet)]
+    await postForm(service, '/oauth/revoke', { token: ended.refresh })
+    const flood = () => client.refresh(ended.refresh, ended.clientId)
+    // One of the limit was the code.
+    await untilLimited(WALLET_LIMIT - 1, flood, isLimited)
+    expect((await client.refresh(other.refresh, other.clientId)).status).toBe(200)
+    expect((await postForm(service, '/oauth/revoke', { token: ended.refresh })).status).toBe(200)
+    expect((await postForm(service, '/oauth/revoke', { token: other.refresh })).status).toBe(200)
+  })
+
+  it('are limited by address, apart from ends of connections, however many grants it has', async () => {
+    const from = { 'cf-connecting-ip': '198.51.100.77' }
+    const grants = await Promise.all(Array.from({ length: 8 }, () => client.connect()))
+    let next = 0
+    const refresh = () => {
+      const { refresh: token, clientId } = grants[next++ % grants.length] ?? { refresh: '', clientId: '' }
+      const members = { grant_type: 'refresh_token', client_id: clientId, refresh_token: token }
+      return postForm(service, '/oauth/token', members, from)
+    }
+    await untilLimited(PROOF_LIMIT, refresh, isLimited)
+    const end = await postForm(service, '/oauth/revoke', { token: grants[0]?.refresh ?? '' }, from)
+    expect(end.status).toBe(200)
   })
 
   it('are counted by address when the token is forged', async () => {
@@ -84,16 +118,24 @@ describe('assertions', () => {
 })
 
 describe('reads of a metadata document', () => {
-  it('are counted by host when many clients name it', async () => {
-    service.onProbe(async ({ url }) => Response.json({ client_id: url, redirect_uris: [REDIRECT] }))
+  it('are counted by host and address when many clients name it, and known ones are not read', async () => {
+    const read: string[] = []
+    service.onProbe(async ({ url }) => {
+      read.push(url)
+      return Response.json({ client_id: url, redirect_uris: [REDIRECT] })
+    })
+    const open = (url: string, address: string) =>
+      service.call('GET', `/oauth/request?${queryOf(url)}`, { headers: { 'cf-connecting-ip': address } })
+    const known = 'https://app.example.com/known.json'
+    expect((await open(known, '198.51.100.20')).status).toBe(200)
     let count = 0
-    const open = () => {
-      count += 1
-      return client.open(`https://app.example.com/client-${count}.json`)
-    }
-    const limited = await untilLimited(HOST_LIMIT, open, isLimited)
+    const flood = () => open(`https://app.example.com/client-${++count}.json`, '198.51.100.21')
+    const limited = await untilLimited(HOST_LIMIT, flood, isLimited)
     expect(limited.body.code).toBe('rate_limited')
-    const elsewhere = await client.open('https://other.example.com/client.json')
+    expect((await open(known, '198.51.100.21')).status).toBe(200)
+    expect(read.filter((url) => url === known)).toHaveLength(1)
+    expect((await open('https://app.example.com/new.json', '198.51.100.22')).status).toBe(200)
+    const elsewhere = await open('https://other.example.com/client.json', '198.51.100.21')
     expect(elsewhere.body.code).toBe('invalid_redirect_uri')
   })
 })

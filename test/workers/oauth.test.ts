@@ -60,6 +60,8 @@ describe('a registration', () => {
   })
 
   it('is refused in the words of RFC 7591 when it can’t be used', async () => {
+    for (const own of ['https://api.agentcred.example/cb', 'https://api.agentcred.example./cb'])
+      expect((await client.register({ redirect_uris: [own] })).body.code).toBe('invalid_redirect_uri')
     const unusable = await client.register({ redirect_uris: ['javascript:alert(1)'] })
     expect(unusable).toMatchObject({
       status: 400,
@@ -146,19 +148,23 @@ describe('an authorization request', () => {
 })
 
 describe('a client’s metadata document', () => {
-  const URL_OF = 'https://app.example.com/client.json'
-  const document = {
-    client_id: URL_OF,
+  /** A document that was served once is kept by its URL. */
+  const urlOf = (name: string) => `https://app.example.com/${encodeURIComponent(name)}.json`
+  const documentAt = (url: string) => ({
+    client_id: url,
     client_name: 'Documented',
     redirect_uris: [REDIRECT],
     token_endpoint_auth_method: 'none',
-  }
+  })
+  const URL_OF = urlOf('never accepted')
+  const document = documentAt(URL_OF)
   const serve = (answer: (request: Request) => Response | Promise<Response>) =>
     service.onProbe(async (request) => answer(request))
 
   it('names the client and its host', async () => {
-    serve(() => Response.json(document))
-    expect(await client.open(URL_OF)).toMatchObject({
+    const url = urlOf('named')
+    serve(() => Response.json(documentAt(url)))
+    expect(await client.open(url)).toMatchObject({
       status: 200,
       body: {
         clientName: 'Documented',
@@ -188,16 +194,30 @@ describe('a client’s metadata document', () => {
   })
 
   it('can redirect to its own host alone, besides the computer', async () => {
+    const url = urlOf('redirecting')
     serve(() =>
-      Response.json({ ...document, redirect_uris: ['https://evil.example/cb', 'http://localhost/cb'] }),
+      Response.json({
+        ...documentAt(url),
+        redirect_uris: ['https://evil.example/cb', 'http://localhost/cb'],
+      }),
     )
-    expect(await client.open(URL_OF, { redirect_uri: 'https://evil.example/cb' })).toMatchObject({
+    expect(await client.open(url, { redirect_uri: 'https://evil.example/cb' })).toMatchObject({
       status: 400,
       body: { code: 'invalid_redirect_uri' },
     })
-    expect(
-      (await client.open(URL_OF, { redirect_uri: 'http://localhost:51111/cb' })).body.destination,
-    ).toEqual({ kind: 'computer' })
+    expect((await client.open(url, { redirect_uri: 'http://localhost:51111/cb' })).body.destination).toEqual({
+      kind: 'computer',
+    })
+  })
+
+  it('is kept for a while once it is accepted, and not while it is refused', async () => {
+    const url = urlOf('mended')
+    serve(() => new Response(null, { status: 500 }))
+    expect((await client.open(url)).status).toBe(400)
+    serve(() => Response.json(documentAt(url)))
+    expect((await client.open(url)).status).toBe(200)
+    serve(() => new Response(null, { status: 500 }))
+    expect((await client.open(url)).status).toBe(200)
   })
 
   it('is not asked for at a private or own address', async () => {

@@ -100,6 +100,26 @@ describe('with rate limits on', () => {
     expect((await again.call('GET', '/oauth/grants', from('192.0.2.20'))).status).toBe(200)
   })
 
+  it('limits a wallet in all sessions together, though each login begins a new limit', async () => {
+    const wallet = newWallet()
+    const tokens = await Promise.all(
+      [0, 1, 2].map(async (epoch) => {
+        const session = { wallet, epoch, permissions: ['agents:hire' as const] }
+        return (await issueSession(service.keys.SESSION_SIGNING_KEY, session, new Date())).token
+      }),
+    )
+    let n = 0
+    const request = () => {
+      n += 1
+      return service.call('DELETE', '/agents/hire?id=x', {
+        token: tokens[n % tokens.length],
+        headers: { 'cf-connecting-ip': `203.0.113.${n % 250}` },
+      })
+    }
+    const { headers } = await untilLimited(ADDRESS_LIMIT, request, isLimited)
+    expect(headers.get('ratelimit-policy')).toBe('"wallet-total";q=1200;w=60')
+  })
+
   it('limits an address to 60 signed registrations a minute, also failed ones', async () => {
     const body = { pubkey: 'none' }
     const request = () => service.call('POST', '/registry/agents', { body, ...from('192.0.2.3') })

@@ -3,6 +3,7 @@ import { hasMisplacedInvisible } from '../../../schema/hidden.ts'
 import { hostOf, isOnHost, isPublicHttpsUrl } from '../../../schema/urls.ts'
 import { ApiError } from '../../api-error.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
+import { findKept, keepDocument } from './kept-documents.ts'
 import { destinationOf } from './redirects.ts'
 import { readToken, type SigningDeps, secondsOf, signToken } from './tokens.ts'
 
@@ -17,7 +18,12 @@ export type ClientDeps = SigningDeps & {
   readClientDocument: (url: string) => Promise<string | undefined>
   /** Counts a read of a stranger's host. @throws ApiError rate_limited */
   countDocument: (host: string) => Promise<void>
-}
+  /** Keeps documents that were read. */
+  nonces: KVNamespace
+} & OwnHosts
+
+/** The service's own hosts, the current one and former ones, comma separated. No client is there. */
+type OwnHosts = { apiHost: string }
 
 type Registration = { name: string; uris: string[] }
 
@@ -30,10 +36,10 @@ const MAX_NAME = 60
  * @throws ApiError invalid_redirect_uri if none can be used
  */
 export async function registerClient(
-  deps: SigningDeps,
+  deps: SigningDeps & OwnHosts,
   metadata: { redirect_uris: string[]; client_name?: string | undefined },
 ) {
-  const uris = metadata.redirect_uris.filter((uri) => destinationOf(uri) !== undefined)
+  const uris = metadata.redirect_uris.filter((uri) => isUsable(deps, uri))
   if (uris.length === 0) {
     throw new ApiError(
       'invalid_redirect_uri',
@@ -55,7 +61,7 @@ export async function findClient(deps: ClientDeps, id: string): Promise<Client> 
   if (id.startsWith('https://')) return documentedClient(deps, id)
   const registered = await readToken<Registration>(deps, 'client', id)
   if (!registered) throw unknownClient()
-  return { name: registered.name, redirectUris: registered.uris }
+  return { name: registered.name, redirectUris: registered.uris.filter((uri) => isUsable(deps, uri)) }
 }
 
 /** Returns whether a client's id is the URL of a document, or a registration that is still valid. */
@@ -78,21 +84,28 @@ const Document = v.object({
 
 /** Reads a client ID metadata document (draft-ietf-oauth-client-id-metadata-document). */
 async function documentedClient(deps: ClientDeps, url: string): Promise<Client> {
-  if (!isDocumentUrl(url) || isOnHost(url, hostOf(deps.apiOrigin)))
+  if (!isDocumentUrl(url) || isOnHost(url, deps.apiHost))
     throw invalid('The client’s id is not a URL that can be read: https, port 443, a public name and a path.')
   const host = hostOf(url)
-  await deps.countDocument(host)
-  const document = readDocument(await deps.readClientDocument(url))
+  const kept = await findKept(deps.nonces, url)
+  if (kept === undefined) await deps.countDocument(host)
+  const text = kept ?? (await deps.readClientDocument(url))
+  const document = readDocument(text)
   if (!document) throw invalid(`The metadata document at ${host} can’t be read, or is not one.`)
   if (document.client_id !== url) throw invalid(`The metadata document at ${host} has another client_id.`)
   if ((document.token_endpoint_auth_method ?? 'none') !== 'none')
     throw invalid('The client must be public: token_endpoint_auth_method none.')
+  if (kept === undefined && text !== undefined) await keepDocument(deps.nonces, url, text)
   return {
     host,
     name: shownName(document.client_name),
-    redirectUris: document.redirect_uris.filter((uri) => isOfDocument(uri, host)),
+    redirectUris: document.redirect_uris.filter((uri) => isUsable(deps, uri) && isOfDocument(uri, host)),
   }
 }
+
+/** Returns whether a redirect URI leads to a program, and not to this service. */
+const isUsable = ({ apiHost }: OwnHosts, uri: string): boolean =>
+  destinationOf(uri) !== undefined && !isOnHost(uri, apiHost)
 
 /** A site may only be redirected to itself. */
 function isOfDocument(uri: string, host: string): boolean {

@@ -19,10 +19,10 @@ export type ExchangeDeps = SigningDeps & {
   db: Db
   notify: Notify
   /**
-   * Counts a call: by wallet once its code or token is proven, else by address.
+   * Counts a call: by the grant of its code or token once that is proven, else by address.
    * @throws ApiError rate_limited
    */
-  countCall: (by: { wallet?: Wallet }) => Promise<void>
+  countCall: (by: { grant?: string }) => Promise<void>
 }
 
 /** What a refresh token holds: its grant, and its number. */
@@ -73,7 +73,7 @@ async function withClient(deps: ExchangeDeps, request: Request): Promise<ClientR
 /** Redeems a code of this client, whose verifier proves that the same program asked for it. */
 async function redeemed(deps: ExchangeDeps, request: ClientRequest): Promise<Refreshable> {
   const code = await readToken<CodeClaims>(deps, 'code', request.code ?? '')
-  await deps.countCall(code ? { wallet: code.sub } : {})
+  await deps.countCall(code ? { grant: code.jti } : {})
   if (!code || code.client !== (await clientKeyOf(request.client_id)))
     throw await refusal(deps, request, 'code')
   if (request.redirect_uri !== undefined && request.redirect_uri !== code.redirectUri)
@@ -95,7 +95,7 @@ async function redeemed(deps: ExchangeDeps, request: ClientRequest): Promise<Ref
 
 async function refreshed(deps: ExchangeDeps, request: ClientRequest): Promise<Refreshable> {
   const token = await readToken<RefreshClaims>(deps, 'refresh', request.refresh_token ?? '')
-  await deps.countCall(token ? { wallet: token.sub } : {})
+  await deps.countCall(token ? { grant: token.grant } : {})
   if (!token || token.client !== (await clientKeyOf(request.client_id)))
     throw await refusal(deps, request, 'refresh token')
   const { grant: id, client, sequence } = token

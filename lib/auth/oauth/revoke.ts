@@ -17,7 +17,7 @@ export async function revokeToken(
   { token }: InferOutput<typeof RevocationRequest>,
 ): Promise<void> {
   const named = await grantOf(deps, token)
-  await deps.countCall(named ? { wallet: named.wallet } : {})
+  await deps.countCall(named ? { grant: named.id } : {})
   if (named) await endGrant(deps.db, { ...named, now: deps.now })
 }
 

@@ -10,6 +10,8 @@ export const REQUEST_SECONDS = 10 * MINUTE_S
 export const CODE_SECONDS = MINUTE_S
 /** Lifetime of an access token. Clients renew it unasked, which wakes the database. */
 export const ACCESS_SECONDS = 240 * MINUTE_S
+/** How long a client's metadata document is kept. KV keeps nothing for less than a minute. */
+export const DOCUMENT_SECONDS = 5 * MINUTE_S
 /** How long a refresh token can be unused: as long as its grant. */
 export const REFRESH_SECONDS = GRANT_UNUSED_MS / 1000
 /** The longest life of an access token that a wallet copies, in days. */

@@ -32,9 +32,24 @@ const aMinute = (name: LimitName, note = ''): string =>
 
 const rates: Row[] = [
   ['with a session token, valid or not', aMinute('ADDRESS_LIMIT'), 'address', '429'],
-  ['with a session', aMinute('WALLET_LIMIT'), 'wallet; each grant by itself', '429'],
+  ['with a session', aMinute('WALLET_LIMIT'), 'session epoch; each grant by itself', '429'],
+  ['with a session', aMinute('ADDRESS_LIMIT'), 'wallet', '429'],
+  ['for tokens of programs; that end programs’ tokens', aMinute('ADDRESS_LIMIT', ' each'), 'address', '429'],
+  ['the same, with a proven code or token', aMinute('WALLET_LIMIT', ' each'), 'grant', '429'],
   ['that end sessions or connections', aMinute('WALLET_LIMIT'), 'wallet and address', '429'],
   ['public reads; messages to the MCP server', aMinute('READ_LIMIT', ' each'), 'address', '429'],
+  [
+    'messages to the MCP server with a valid token',
+    aMinute('READ_LIMIT'),
+    'session epoch; each grant by itself',
+    '429',
+  ],
+  [
+    'reads of a client’s metadata document',
+    aMinute('PUBLIC_WRITE_LIMIT'),
+    'address and document’s host',
+    '429',
+  ],
   [
     'challenges of logins; logins, consents and their challenges, assertions of keys',
     aMinute('LOGIN_LIMIT', ' each'),
