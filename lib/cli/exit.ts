@@ -4,43 +4,51 @@ import { type Address, parseAddress } from '../solana/address.ts'
 import { parseKey, type SecretKey } from '../tools/keys/solana.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
+import { findHeld, type HeldAccount, type Holder } from './solana/held-accounts.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
-import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
+import { findRefundAccount } from './solana/refund-holder.ts'
+import { findVault } from './solana/vault-holder.ts'
 import { type Leaver, type Withdrawal, withdraw } from './solana/withdrawal.ts'
 
 /**
- * `npm run exit`: withdraws an owner's positions, locked or not, if the service is gone. It only needs an RPC
- * node, the owner's key and the recovery key. A repeated run goes on where the last one stopped.
+ * `npm run exit`: withdraws an owner's positions, locked or not, if the service is gone; with --jobs, what
+ * the escrows of a hirer's jobs hold. It only needs an RPC node, the owner's key and the recovery key. A
+ * repeated run goes on where the last one stopped.
  */
 async function main() {
   const options = readSettings()
-  const { cluster, keyVersion, mint, only } = options
+  const { areJobs, cluster, keyVersion, mint, only } = options
   const owner = await signerOf('--owner', options.ownerKey)
   const recovery = await signerOf('--recovery', options.recoveryKey)
-  const wanted = { owner: owner.address, recovery: recovery.address, mint, keyVersion }
-  const { escrow, vault } = await findVault(cluster, wanted)
+  const wanted = { owner: owner.address, recovery, mint, keyVersion }
+  const holder = await (areJobs ? findRefundAccount(cluster, wanted) : findVault(cluster, wanted))
+  const { address, name, noun } = holder
   console.log(
-    `owner     ${owner.address}\nvault     ${vault} (key version ${keyVersion}, on ${cluster.name})`,
+    `owner     ${owner.address}\n${name.padEnd(9)} ${address} (key version ${keyVersion}, on ${cluster.name})`,
   )
-  const positions = await findPositions(cluster, { mint, vault, only })
-  if (positions.length === 0)
-    console.log('The vault holds no tokens of this mint: there is nothing to withdraw.')
-  else if (options.isDryRun) list(positions)
-  else await withdrawAll(cluster, { ...options, escrow, owner, recovery }, positions)
+  const held = await findHeld(cluster, holder, only)
+  if (held.length === 0) console.log(`The ${name} holds no ${noun}: there is nothing to withdraw.`)
+  else if (options.isDryRun) list(holder, held)
+  else await withdrawAll(cluster, { ...options, holder, owner }, held)
 }
 
-function list(positions: HeldAccount[]) {
-  for (const { address, amount, obstacle } of positions) {
-    console.log(`position  ${address}  ${credText(amount)}${obstacle ? `  (not now: ${obstacle})` : ''}`)
+function list({ noun }: Holder, held: HeldAccount[]) {
+  for (const { address, amount, obstacle } of held) {
+    console.log(
+      `${noun.padEnd(9)} ${address}  ${credText(amount)}${obstacle ? `  (not now: ${obstacle})` : ''}`,
+    )
   }
-  const free = positions.filter(({ obstacle }) => !obstacle)
-  console.log(`Dry run: ${total(free)} from ${counted(free.length)} would be withdrawn. Nothing was moved.`)
+  const free = held.filter(({ obstacle }) => !obstacle)
+  console.log(
+    `Dry run: ${total(free)} from ${counted(free.length, noun)} would be withdrawn. Nothing was moved.`,
+  )
 }
 
-async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAccount[]) {
+async function withdrawAll(cluster: Cluster, leaver: Leaver, held: HeldAccount[]) {
+  const { noun } = leaver.holder
   const done: Withdrawal[] = []
   let failures = 0
-  for (const { address, amount } of positions) {
+  for (const { address, amount } of held) {
     try {
       const withdrawal = await withdraw(cluster, leaver, address)
       if (!withdrawal) {
@@ -57,11 +65,11 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
   }
   const rent = done.reduce((sum, one) => sum + one.rent, 0n)
   console.log(
-    `${total(done)} withdrawn from ${counted(done.length)}; ${formatAmount(lamports(rent))} SOL of rent returned.`,
+    `${total(done)} withdrawn from ${counted(done.length, noun)}; ${formatAmount(lamports(rent))} SOL of rent returned.`,
   )
   if (failures === 0) return
   console.error(
-    `${counted(failures)} could not be withdrawn: run this again. Earlier withdrawals are complete.`,
+    `${counted(failures, noun)} could not be withdrawn: run this again. Earlier withdrawals are complete.`,
   )
   process.exitCode = 1
 }
@@ -81,6 +89,7 @@ function readSettings() {
     only: values.position === undefined ? undefined : addressIn('--position', values.position),
     computeUnitPrice: wholeNumber('--compute-unit-price', values['compute-unit-price']),
     isDryRun: values['dry-run'],
+    areJobs: values.jobs,
   }
 }
 
@@ -111,7 +120,7 @@ function wholeNumber(flag: string, text: string): bigint {
 }
 
 const credText = (amount: bigint): string => `${formatAmount(cred(amount))} CRED`
-const counted = (count: number): string => (count === 1 ? '1 position' : `${count} positions`)
+const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`)
 const total = (parts: { amount: bigint }[]): string =>
   credText(parts.reduce<bigint>((sum, { amount }) => sum + amount, 0n) as Cred)
 const reasonOf = (error: unknown): string => {

@@ -480,24 +480,25 @@ existing parts and adds missing ones.`,
     },
   },
   exit: {
-    usage: `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --recovery <key file or Base58 secret>
+    usage: `npm run exit -- [--jobs] --rpc <url> --mint <mint> --owner <key file> --recovery <key file or Base58 secret>
 
-Withdraws an owner's positions, locked or not, if the service is gone. A repeated run goes on where the last
-one stopped.`,
+Withdraws an owner's positions, locked or not, if the service is gone; with --jobs, what the escrows of a
+hirer's jobs hold. A repeated run goes on where the last one stopped.`,
     options: {
+      jobs: { ...SWITCH, help: 'the escrows of jobs instead of the positions of the vault' },
       rpc: { ...TEXT, value: '<url>', help: 'a Solana node' },
       mint: { ...TEXT, value: '<address>', help: 'the mint of CRED' },
       owner: { ...TEXT, value: '<key file>', help: 'the owner’s key, in a file only' },
       recovery: {
         ...TEXT,
         value: '<key>',
-        help: 'the vault’s recovery key: a file, or the Base58 secret itself',
+        help: 'the recovery key of the vault or of jobs: a file, or the Base58 secret itself',
       },
-      generation: { ...TEXT, default: '1', value: '<n>', help: 'the vault’s key version' },
+      generation: { ...TEXT, default: '1', value: '<n>', help: 'the key version' },
       position: {
         ...TEXT,
         value: '<address>',
-        help: 'only this position; needed if the node has no index of token accounts',
+        help: 'only this position or escrow; needed if the node has no index of token accounts',
       },
       'compute-unit-price': {
         ...TEXT,

@@ -135,6 +135,11 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
       1,
       /^exit stopped: /m,
     ],
+    [
+      ['--jobs', '--rpc', NODE, '--mint', address, '--owner', key, '--recovery', key],
+      1,
+      /^exit stopped: .*did not answer/m,
+    ],
   ],
 })
 

@@ -6,17 +6,13 @@ import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { randomSeed, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
 import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
-import { type Escrow, vaultAccount } from '../../vault/addresses.ts'
 import { choosePayoutAccount } from '../../vault/escrow/payout-account.ts'
-import { buildUnstack } from '../../vault/escrow/unstack.ts'
 import type { Cluster } from './cluster.ts'
 import { land } from './confirmation.ts'
-import { heldAccount } from './positions.ts'
+import { type Holder, heldAccount } from './held-accounts.ts'
 
-/**
- * The signers of a withdrawal. The owner pays and receives; the recovery key signs instead of the service.
- */
-export type Leaver = { escrow: Escrow; owner: Signer; recovery: Signer; computeUnitPrice: bigint }
+/** The owner, who signs, pays and receives, and the multisig that holds its tokens. */
+export type Leaver = { holder: Holder; owner: Signer; computeUnitPrice: bigint }
 
 /** The amount paid out, its destination, and the rent that was returned. */
 export type Withdrawal = { amount: Cred; rent: Lamports; destination: Address; signature: string }
@@ -26,17 +22,17 @@ const MAX_ATTEMPTS = 3
 const RETRY_MS = 1_000
 
 /**
- * Withdraws a whole position, locked or not, closes it, and waits for the confirmation.
- * @returns undefined if the vault does not own the position any more
+ * Withdraws all of a held account, closes it if that is possible, and waits for the confirmation.
+ * @returns undefined if the holder does not own the account any more
  * @throws Error with the network's reason; nothing was moved then
  */
 export async function withdraw(
   cluster: Cluster,
   leaver: Leaver,
-  position: Address,
+  address: Address,
 ): Promise<Withdrawal | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const built = await build(cluster, leaver, position)
+    const built = await build(cluster, leaver, address)
     if (!built) return undefined
     const { transaction, lastValidBlockHeight, ...withdrawal } = built
     const confirmation = await land(cluster, transaction, lastValidBlockHeight)
@@ -47,38 +43,31 @@ export async function withdraw(
 }
 
 /** Builds the transaction for the present state of the chain, signed by both. */
-async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
-  const { computeUnitPrice, escrow, owner, recovery } = leaver
-  const { mint } = escrow
-  const { address: vault } = await vaultAccount(escrow)
-  const tokenAccount = await associatedTokenAddress(escrow.owner, mint)
+async function build({ rpc }: Cluster, leaver: Leaver, address: Address) {
+  const { computeUnitPrice, holder, owner } = leaver
+  const { mint } = holder
+  const tokenAccount = await associatedTokenAddress(holder.owner, mint)
   const { accounts, blockhash, rents } = await lookUp(
     { rpc },
-    { position, tokenAccount, wallet: escrow.owner },
+    { held: address, tokenAccount, wallet: holder.owner },
   )
-  const held = heldAccount(position, accounts.position, { mint, vault })
+  const held = heldAccount(address, accounts.held, holder)
   if (!held) return undefined
   if (held.obstacle) throw new Error(held.obstacle)
   const seed = randomSeed()
-  const payout = choosePayoutAccount(accounts.tokenAccount, escrow, { seed, rent: rents.tokenAccount })
+  const payout = choosePayoutAccount(accounts.tokenAccount, holder, { seed, rent: rents.tokenAccount })
+  const fresh = payout.kind === 'fresh' ? await seededTokenAccount(holder.owner, seed) : undefined
   const amount = cred(held.amount)
-  const { transaction, fee } = await buildUnstack(recovery, {
-    id: 'by owner and recovery key',
-    escrow,
-    position,
-    balance: amount,
-    payout,
-    network: { blockhash: blockhash.blockhash, computeUnitPrice },
-  })
+  const network = { blockhash: blockhash.blockhash, computeUnitPrice }
+  const { transaction, fee } = await holder.build({ held, amount, fresh, rents, network })
   const isNew = payout.kind === 'fresh' || !accounts.tokenAccount
   requireFunds(accounts.wallet?.lamports ?? 0n, lamports(fee + (isNew ? rents.tokenAccount : 0n)))
   return {
     transaction: await signAsOwner(transaction, owner),
     lastValidBlockHeight: blockhash.lastValidBlockHeight,
     amount,
-    rent: lamports(accounts.position?.lamports ?? 0n),
-    destination:
-      payout.kind === 'associated' ? tokenAccount : (await seededTokenAccount(escrow.owner, seed)).address,
+    rent: lamports(held.isClosable ? (accounts.held?.lamports ?? 0n) : 0n),
+    destination: fresh?.address ?? tokenAccount,
   }
 }
 

@@ -23,7 +23,7 @@ export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshA
  */
 export function choosePayoutAccount(
   associated: ChainAccount | undefined,
-  escrow: Escrow,
+  escrow: Pick<Escrow, 'owner' | 'mint'>,
   fresh: FreshAccount,
 ): PayoutAccount {
   const isAbsent = associated === undefined || associated.data.length === 0
