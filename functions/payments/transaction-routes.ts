@@ -44,6 +44,7 @@ export const transactionRoutes = [
         'funding_open',
         'input_missing',
         'key_leaked',
+        'jobs_off',
         'escrow_taken',
         'nothing_due',
         'payment_open',

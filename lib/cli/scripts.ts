@@ -318,9 +318,13 @@ npm run invites -- revoke <code or id>`,
   },
   jobs: {
     usage: `npm run jobs -- extend --until <time>      moves earlier deadlines of funded jobs to that time
-npm run jobs -- delete-texts <job>         deletes all texts of a job; its money stays`,
+npm run jobs -- delete-texts <job>         deletes all texts of a job; its money stays
+npm run jobs -- end --generation <n>       stops fundings under this key version permanently: jobs end
+npm run jobs -- publishable --generation <n>
+    exits with 0 once the recovery key of jobs of this key version may be published; lists unpaid owners of agents`,
     words: true,
     options: {
+      generation: { ...TEXT, value: '<n>', help: 'end, publishable: the number of a key version' },
       until: { ...TEXT, value: '<time>', help: 'extend: a time within 30 days, such as 2026-11-23T18:00Z' },
       stage: STAGE,
     },

@@ -198,7 +198,7 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * due: settlement five seconds after the message is recorded; deadlines an hour after a job's funding is
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'key_leaked' | 'escrow_taken' | 'input_missing' | 'not_due' | 'in_flight' | 'changed'
+  outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'key_leaked' | 'escrow_taken' | 'jobs_ended' | 'input_missing' | 'not_due' | 'in_flight' | 'changed'
 }>()(
   'cosign_payment',
   {
@@ -1480,7 +1480,7 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
  * (`_address_hash`) counts per client address and hour.
  */
 export const recordJobIntent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'job_not_found' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'agent_suspended' | 'key_leaked' | 'escrow_taken' | 'input_missing' | 'input_differs' | 'not_due' | 'in_flight' | 'changed' | 'too_many_builds'
+  outcome: 'recorded' | 'job_not_found' | 'due' | 'funding_open' | 'job_changed' | 'deadline_passed' | 'agent_suspended' | 'key_leaked' | 'escrow_taken' | 'jobs_ended' | 'input_missing' | 'input_differs' | 'not_due' | 'in_flight' | 'changed' | 'too_many_builds'
 }>()(
   'record_job_intent',
   {

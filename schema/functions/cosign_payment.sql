@@ -5,7 +5,7 @@
 -- neither ends nor expires. A payment from an escrow of a job must still be due. Every signature of the
 -- authority follows such a record.
 -- due: settlement five seconds after the message is recorded; deadlines an hour after a job's funding is
--- outcome: recorded | not_found | agent_suspended | already_cosigned | expired | due | funding_open | job_changed | deadline_passed | key_leaked | escrow_taken | input_missing | not_due | in_flight | changed
+-- outcome: recorded | not_found | agent_suspended | already_cosigned | expired | due | funding_open | job_changed | deadline_passed | key_leaked | escrow_taken | jobs_ended | input_missing | not_due | in_flight | changed
 create function cosign_payment(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _transaction text, _message text, _network_signature text,
 	_last_valid_block_height bigint, _built_after timestamptz, _now timestamptz)

@@ -4,7 +4,7 @@
 -- hash was posted: it is kept for the agent, and without it nothing is funded. The lists have an entry for
 -- each escrow; a seed is empty and a guard 0 where there is none. A transaction that needs no tokens
 -- (`_address_hash`) counts per client address and hour.
--- outcome: recorded | job_not_found | due | funding_open | job_changed | deadline_passed | agent_suspended | key_leaked | escrow_taken | input_missing | input_differs | not_due | in_flight | changed | too_many_builds
+-- outcome: recorded | job_not_found | due | funding_open | job_changed | deadline_passed | agent_suspended | key_leaked | escrow_taken | jobs_ended | input_missing | input_differs | not_due | in_flight | changed | too_many_builds
 -- optional: input, address_hash, builds_per_address
 create function record_job_intent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _kind text, _key_version smallint, _transaction text, _message text,

@@ -181,4 +181,6 @@ export const paymentKeyVersions = pgTable('payment_generations', {
   /** Since when nothing is funded under it: its key has leaked, or an escrow under it holds too little. */
   leakedAt: instant('leaked_at'),
   takenAt: instant('taken_at'),
+  /** When an operator announced the end of jobs under it. Nothing is funded under it since. */
+  endedAt: instant('ended_at'),
 })

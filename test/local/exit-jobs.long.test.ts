@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Keypair, SystemProgram } from '@solana/web3.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { refundAccount } from '../../lib/payments/chain/job-accounts.ts'
+import { recordKeyVersions } from '../../lib/payments/key-version-queries.ts'
 import { type Address, addressBytes } from '../../lib/solana/address.ts'
 import { signer, writable } from '../../lib/solana/instruction.ts'
 import {
@@ -63,6 +64,44 @@ async function escrowOf(id: string): Promise<Address> {
   return String((await jobs.rowOf(id)).escrow) as Address
 }
 const refundsOf = async (hirer: Payer) => (await refundAccount(hirer.owner as string as Address, 1)).address
+
+describe('the end of jobs', () => {
+  it('leaves no agent unpaid: the key is published when their owners have collected', async () => {
+    const hirer = await jobs.createHirer()
+    const [earned, accepted] = [await jobs.funded(hirer), await jobs.accepted(hirer)]
+    await jobs.deliver(earned)
+    await jobs.approve(earned, hirer)
+    const command = async (name: string) => {
+      const script = runScript('jobs', [name, '--generation', '1'], { DATABASE_URL: service.database.url })
+      return { code: await script.ended, output: script.output() }
+    }
+    expect(await command('end')).toMatchObject({ code: 1, output: expect.stringContaining('not deployed') })
+    const [keys] = service.solana.bindings.PAYMENTS_AUTHORITY_ADDRESSES.split(',')
+    await recordKeyVersions(jobs.db, [{ keyVersion: 1, authority: keys?.slice(2) as Address }])
+    onTestFinished(() => service.database.engine.execScript('update payment_generations set ended_at = null'))
+    expect(await command('end')).toMatchObject({ code: 0, output: expect.stringContaining('go on') })
+    expect((await hirer.post('jobs/fund', { jobId: accepted })).body.code).toBe('jobs_off')
+    expect(await command('publishable')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('three minutes'),
+    })
+    await service.database.engine.execScript(
+      `update payment_generations set ended_at = ended_at - interval '3 minutes'`,
+    )
+    const unpaid = await command('publishable')
+    expect(unpaid.code).toBe(1)
+    expect(unpaid.output).toContain(`unpaid\t${jobs.owner.owner}\t100 CRED`)
+    await jobs.owner.land(jobs.owner.post('jobs/collect'))
+    expect(await command('publishable')).toEqual({
+      code: 0,
+      output: 'key version 1: you may publish the recovery key of jobs.\n',
+    })
+    expect(await exit(commandOf(hirer))).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('0 CRED withdrawn from 1 escrow; 0.00203928 SOL of rent returned.'),
+    })
+  })
+})
 
 describe('npm run exit -- --jobs', () => {
   it('takes back what all escrows hold, and closes them, without the service', async () => {

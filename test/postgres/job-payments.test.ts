@@ -198,7 +198,7 @@ describe('a funding', () => {
     expect((await buildOfJobs(db, { ...fundingOf(without), input: INPUT })).outcome).toBe('input_differs')
   })
 
-  it('is refused when the agent is suspended, the key has leaked, or time is up', async () => {
+  it('is refused when the agent is suspended, the key is over, or time is up', async () => {
     const { db } = database
     const other = await storeWorkingAgent(db, now)
     const job = await acceptedJob({}, other)
@@ -216,6 +216,7 @@ describe('a funding', () => {
     for (const [column, outcome] of [
       ['leaked_at', 'key_leaked'],
       ['taken_at', 'escrow_taken'],
+      ['ended_at', 'jobs_ended'],
     ]) {
       await query(
         `insert into payment_generations (generation, authority, ${column}) values (1, 'S', $1)`,

@@ -3,7 +3,6 @@ import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { JobAct } from '../../lib/work/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import { newWallet, storeAgent } from './stored-agents.ts'
 
 /** CRED in lamports. */
@@ -11,6 +10,7 @@ export const CRED = 1_000_000_000n
 export const TERMS_HASH = 'ab'.repeat(32)
 
 type Order = Parameters<typeof postgres.postJob.call>[1]
+type Acceptance = Parameters<typeof postgres.acceptJob.call>[1]
 
 /** Stores an agent that is sent jobs from 1 CRED on, with any of the judges. */
 export async function storeWorkingAgent(
@@ -40,10 +40,8 @@ export async function tryToPost(db: Db, order: Pick<Order, 'agentId' | 'hirer' |
 }
 
 /** Accepts a job under its terms. */
-export const accept = (
-  db: Db,
-  job: { id: string; wallet: Wallet; now: Date; grant?: string | undefined; termsHash?: string },
-) => postgres.acceptJob.call(db, { termsHash: TERMS_HASH, keyVersion: 1, ...job })
+export const accept = (db: Db, job: Omit<Acceptance, 'termsHash' | 'keyVersion'> & Partial<Acceptance>) =>
+  postgres.acceptJob.call(db, { termsHash: TERMS_HASH, keyVersion: 1, ...job })
 
 /**
  * Does an act that only parts of functions record: the signing of a funding, and its outcome on the chain.

@@ -13,6 +13,7 @@ const sentences = {
     'escrow_taken',
     'An operator must look at the escrows of this key. Nothing is funded under it.',
   ],
+  jobs_ended: ['jobs_off', 'The operator ends jobs under this key, so no more are funded.'],
   input_missing: ['input_missing', 'Send the input whose hash the job was ordered with.'],
   input_differs: ['input_differs', 'The hash of the input differs from the job’s inputHash.'],
   not_due: ['nothing_due', 'The job’s escrow owes you nothing now.'],

@@ -4,7 +4,12 @@ create function job_funding_rejection(_job jobs, _now timestamptz) returns text 
 	select case
 		when (job_next(_job, 'fund', 'hirer', null, _now)).id is null then job_rejection(_job, 'fund', _now)
 		when exists (select from agents where id = _job.agent_id and status = 'suspended') then 'agent_suspended'
-		when exists (select from payment_generations where generation = _job.key_version and leaked_at is not null) then 'key_leaked'
-		when exists (select from payment_generations where generation = _job.key_version and taken_at is not null) then 'escrow_taken'
+		else (
+			select case
+				when leaked_at is not null then 'key_leaked'
+				when taken_at is not null then 'escrow_taken'
+				when ended_at is not null then 'jobs_ended'
+				end
+			from payment_generations where generation = _job.key_version)
 		end
 $$;

@@ -1,0 +1,2 @@
+-- expand
+ALTER TABLE "payment_generations" ADD COLUMN "ended_at" timestamp (3) with time zone;
