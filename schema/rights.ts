@@ -40,6 +40,7 @@ export const OWNERS = {
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
+    ...['count_lost_time', 'record_found_job_payment'],
     // Other functions of the payments relay call it.
     'record_credit',
     // `npm run jobs` calls them.

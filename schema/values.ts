@@ -304,12 +304,15 @@ export const jobStatuses = [
   'expired',
   'cancelled',
 ] as const
-/** Why a job has ended, by the state that it ended in. */
+/**
+ * Why a job has ended, by the state that it ended in. `restored`: the service has lost how, and only knows
+ * its payments.
+ */
 export const jobEndReasons = {
   /** The agent received `agentAmount`: an act of the hirer, the judge or both, or the end of a deadline. */
-  completed: ['approved', 'judged', 'agreed', 'review_time_over', 'no_verdict'],
+  completed: ['approved', 'judged', 'agreed', 'review_time_over', 'no_verdict', 'restored'],
   /** The agent received nothing. `no_verdict`: half of the smallest price is nothing. */
-  rejected: ['conceded', 'judged', 'agreed', 'no_verdict'],
+  rejected: ['conceded', 'judged', 'agreed', 'no_verdict', 'restored'],
   expired: ['gave_up', 'no_delivery'],
   cancelled: ['withdrawn', 'declined', 'queue_full', 'nobody_accepted', 'not_funded'],
 } as const

@@ -249,6 +249,26 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Moves the deadlines of up to `_limit` jobs by the time that a restored database has lost, as an outage from
+ * `_since` to `_now` does: for an operator, after a restore. A repeated call moves none again.
+ */
+export const countLostTime = /* @__PURE__ */ postgresFunction<{
+  counted: number
+  toNotify: string[]
+}>()(
+  'count_lost_time',
+  {
+    since: 'timestamptz',
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    counted: 'integer',
+    toNotify: 'text[]',
+  },
+)
+
+/**
  * Stores a new, enabled webhook endpoint. It counts toward its wallet's quota (`_limit`), and toward the
  * hourly limit of the client address (`_webhooks_per_address`). Concurrent calls for the last place in the
  * quota all count for the address. `unowned` lists agents in `_endpoint` that the wallet does not own.
@@ -1463,6 +1483,48 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
     amounts: 'bigint[]',
     balances: 'bigint[]',
     seenSlot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    toNotify: 'text[]',
+  },
+)
+
+/**
+ * Records a landed transaction of jobs that the database has lost, and its effects: for an operator, after a
+ * restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
+ * made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
+ * agree. A payment shows how its job has ended: a guard is the whole price, and without one nothing is due to
+ * the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
+ * `lost`: the owner of an unknown job has no agent any more.
+ */
+export const recordFoundJobPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'landed' | 'over' | 'lost'
+  toNotify: string[]
+}>()(
+  'record_found_job_payment',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    kind: 'text',
+    keyVersion: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    cosignedMessage: 'text',
+    networkSignature: 'text',
+    slot: 'bigint',
+    landedAt: 'timestamptz',
+    jobs: 'uuid[]',
+    addresses: 'text[]',
+    seeds: 'text[]',
+    amounts: 'bigint[]',
+    fees: 'bigint[]',
+    guards: 'bigint[]',
+    owner: 'text?',
+    termsHash: 'text?',
+    feeBps: 'smallint',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {

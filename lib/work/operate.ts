@@ -23,6 +23,19 @@ export async function extendDeadlines({ db, now }: { db: Db; now: Date }, until:
   }
 }
 
+/**
+ * Moves the deadlines of all jobs by the time that a restored database has lost, from `since` on, as an
+ * outage does. A repeated call moves none again.
+ */
+export async function countLostTime({ db, now }: { db: Db; now: Date }, since: Date): Promise<number> {
+  let sum = 0
+  for (;;) {
+    const { counted } = await postgres.countLostTime.call(db, { since, now, limit: JOBS_PER_BATCH })
+    sum += counted
+    if (counted < JOBS_PER_BATCH) return sum
+  }
+}
+
 /** Deletes all texts of a job. Its state and money stay. @returns whether there is such a job */
 export async function deleteTexts({ db }: { db: Db }, id: string): Promise<boolean> {
   const { outcome } = await postgres.deleteJobTexts.call(db, { id })

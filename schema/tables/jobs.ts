@@ -115,7 +115,10 @@ export const jobs = pgTable(
     /** When the hirer had its part back. */
     refundedAt: instant('refunded_at'),
     escrowClosedAt: instant('escrow_closed_at'),
-    /** When it was made anew from its funding, after a restore. Its delivery and its judge are lost. */
+    /**
+     * When a restore made it anew from its funding, or ended it by its payments: the rest of it is lost, such
+     * as its delivery and its judge.
+     */
     restoredAt: instant('restored_at'),
   },
   (t) => [

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { expect } from 'vitest'
+import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { type Cred, cred } from '../../schema/amounts.ts'
+import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { TERMS_HASH, tryToPost } from './jobs.ts'
 import { createAgent, createPayer, type Payer } from './payer.ts'
@@ -14,7 +15,11 @@ export const JOB_PRICE = cred(100n * BigInt(ONE))
 /** Jobs of one agent, with their money on the service's chain. Acts without money are calls of Postgres. */
 export async function openJobs(service: Service) {
   const { db, close } = await openDatabaseOf(service)
-  const pool = new pg.Pool({ connectionString: service.database.url })
+  return { db, close, ...(await createJobAgent(service, db)) }
+}
+
+/** An agent that takes jobs without a judge, its owner, and the acts of both sides. */
+export async function createJobAgent(service: Service, db: Db) {
   const { agentId, owner } = await createAgent(service)
   const wallet = owner.owner as Wallet
   const now = () => new Date(service.clock.now())
@@ -22,32 +27,34 @@ export async function openJobs(service: Service) {
   await postgres.setJobTerms.call(db, { ...terms, now: now() })
   const recorded = async (act: Promise<{ outcome: string }>) => expect((await act).outcome).toBe('recorded')
 
-  async function accepted(hirer: Payer, price: Cred = JOB_PRICE): Promise<string> {
-    const order = { agentId, hirer: hirer.owner as Wallet, price, judge: 'none', now: now() }
-    const { id } = await tryToPost(db, order)
-    await recorded(
-      postgres.acceptJob.call(db, { id, wallet, termsHash: TERMS_HASH, keyVersion: 1, now: now() }),
-    )
+  async function posted(hirer: Payer): Promise<string> {
+    const order = { agentId, hirer: hirer.owner as Wallet, price: JOB_PRICE, judge: 'none', now: now() }
+    const { id, outcome } = await tryToPost(db, order)
+    expect(outcome).toBe('recorded')
+    return id
+  }
+  const accept = (id: string) =>
+    recorded(postgres.acceptJob.call(db, { id, wallet, termsHash: TERMS_HASH, keyVersion: 1, now: now() }))
+  async function accepted(hirer: Payer): Promise<string> {
+    const id = await posted(hirer)
+    await accept(id)
     return id
   }
 
   return {
-    db,
     agentId,
     owner,
-    async close() {
-      await pool.end()
-      await close()
-    },
     /** A wallet with CRED and a refund account. */
     async createHirer(): Promise<Payer> {
       const hirer = await createPayer(service)
       await hirer.land(hirer.post('jobs/refund-account'))
       return hirer
     },
+    posted,
+    accept,
     accepted,
-    async funded(hirer: Payer, price?: Cred): Promise<string> {
-      const jobId = await accepted(hirer, price)
+    async funded(hirer: Payer): Promise<string> {
+      const jobId = await accepted(hirer)
       await hirer.land(hirer.post('jobs/fund', { jobId }))
       return jobId
     },
@@ -72,7 +79,11 @@ export async function openJobs(service: Service) {
         )
     },
     async rowOf(id: string): Promise<Record<string, unknown>> {
-      const { rows } = await pool.query('select * from jobs where id = $1', [id])
+      // A restored database has another URL.
+      const client = new pg.Client({ connectionString: service.database.url })
+      await client.connect()
+      const { rows } = await client.query('select * from jobs where id = $1', [id])
+      await client.end()
       return rows[0] ?? {}
     },
   }

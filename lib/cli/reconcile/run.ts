@@ -4,6 +4,7 @@ import { isLogAhead } from '../../events/restore-queries.ts'
 import { changedKeyVersions } from '../../keys/key-versions.ts'
 import { paymentSettings } from '../../payments/keys.ts'
 import { type PaymentFindings, restorePayments } from '../../payments/restore/restore.ts'
+import type { FoundOfJobs } from '../../payments/restore/restore-jobs.ts'
 import { readFeeBps, readFeeStep } from '../../reputation/counterparties/settings.ts'
 import type { Address } from '../../solana/address.ts'
 import { decodeMint } from '../../solana/token-state.ts'
@@ -11,6 +12,7 @@ import { readKeyVersionState } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../../vault/keyring.ts'
 import { restoreVault, type VaultFindings } from '../../vault/restore/restore.ts'
 import { yieldDayOf } from '../../vault/stacking/admission.ts'
+import { countLostTime } from '../../work/operate.ts'
 import { closeUnanswered, type Unanswered } from '../../x402/payments/restore-queries.ts'
 import { required, UsageError } from '../arguments.ts'
 import { withDatabase } from '../database.ts'
@@ -48,7 +50,7 @@ export async function reconcile(
   const chainTime = await requireHistory(cluster, settings.escrow.mint, since)
   const startedAt = Date.now()
   const from = new Date(since.getTime() - MARGIN_MS)
-  const { vault, payments, requests } = await withDatabase(env, async ({ db }) => {
+  const { vault, payments, requests, counted } = await withDatabase(env, async ({ db }) => {
     const { rows } = await readKeyVersionState(db, yieldDayOf(chainTime))
     const changed = changedKeyVersions(settings.escrow.keyVersions, rows)
     if (changed.length > 0)
@@ -72,11 +74,13 @@ export async function reconcile(
       vault: await restoreVault(deps),
       payments: await restorePayments(deps),
       requests: await closeUnanswered(db, deps),
+      counted: isPlan ? 0 : await countLostTime(deps, since),
     }
   })
   tellVault(vault)
   tellPayments(payments)
   tellRequests(requests)
+  if (counted > 0) console.log(`The lost time was added to the deadlines of ${counted} jobs.`)
   console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${LOST}`)
   if (vault.failures === 0) return
   throw new Error(`${vault.failures} positions could not be read: run this again`)
@@ -158,7 +162,7 @@ function tellVault({ found, actionable, recovery }: VaultFindings) {
   for (const { signature, memo = '' } of recovery) line('recovery key', signature, memo)
 }
 
-function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFindings) {
+function tellPayments({ funded, settled, held, bought, ofJobs, unknownHires }: PaymentFindings) {
   for (const { hireId, address, collectible } of funded)
     line('funded', `hire ${hireId}`, address, `${credText(cred(collectible))} can be collected`)
   for (const { id, owner, signature } of settled) line('collected', id, `of ${owner}`, signature)
@@ -178,8 +182,22 @@ function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFi
       )
     }
   }
+  for (const found of ofJobs) tellJobs(found)
   for (const { hireId, amount, signature } of unknownHires)
     line('lost hire', hireId, `funded with ${amount}`, signature)
+}
+
+function tellJobs({ kind, id, wallet, legs, isNewJob, lostEscrows, signature, ...found }: FoundOfJobs) {
+  const lost = new Set(lostEscrows.map(({ escrow }) => escrow))
+  const recorded = legs.filter(({ escrow }) => !lost.has(escrow))
+  const jobId = 'jobId' in found ? [`job ${found.jobId}`] : []
+  if (recorded.length > 0) {
+    const amount = credText(sumOf(recorded.map((leg) => leg.amount)))
+    const anew = isNewJob ? ['made anew: disputed, without a judge'] : []
+    line('found', kind, id, ...jobId, `of ${wallet}`, amount, ...anew, signature)
+  }
+  for (const { escrow, amount } of lostEscrows)
+    line('lost job', ...jobId, `escrow ${escrow}`, credText(amount), kind, `of ${wallet}`, signature)
 }
 
 function tellRequests(requests: Unanswered[]) {

@@ -3084,7 +3084,7 @@ export type Job = {
     /**
      * Why it ended.
      */
-    endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+    endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
     /**
      * What the hirer proposes that the agent gets.
      */
@@ -3170,7 +3170,7 @@ export type JobAcceptedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3219,7 +3219,7 @@ export type JobCancelledEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3254,7 +3254,7 @@ export type JobDeliveredEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3299,7 +3299,7 @@ export type JobDisputedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3334,7 +3334,7 @@ export type JobEndedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3369,7 +3369,7 @@ export type JobExtendedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3418,7 +3418,7 @@ export type JobFundedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3512,7 +3512,7 @@ export type JobPostedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };
@@ -3759,7 +3759,7 @@ export type JobVerdictRequestedEvent = {
         price: bigint;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
-        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
+        endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
         agentAmount?: bigint;
         hirerAmount?: bigint;
     };

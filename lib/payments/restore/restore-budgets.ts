@@ -1,4 +1,5 @@
 import type { Address } from '../../../schema/wallet.ts'
+import type { Notify } from '../../events/outbox/notify.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
 import { foundAs, recordFound } from '../budgets/budget-discovery.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
@@ -8,7 +9,7 @@ import { type HireOfAll, selectCollectorOwners, selectHiresOfAll } from './resto
 
 /** Dependencies of a restore. It reads the chain from the time `since`; a plan records nothing. */
 export type RestoreDeps = PaymentSettleDeps &
-  Pick<BuildDeps, 'settings' | 'feeBps'> & { since: Date; isPlan: boolean }
+  Pick<BuildDeps, 'settings' | 'feeBps'> & { notify: Notify; since: Date; isPlan: boolean }
 
 /** A funded budget account that is not recorded as funded. */
 export type FundedBudget = { hireId: string; address: Address; collectible: bigint }

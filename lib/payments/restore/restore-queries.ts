@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { jobs } from '../../../schema/tables/jobs.ts'
 import { budgetAccounts, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { hireParties } from '../../agents/parts/hire-term.ts'
@@ -6,7 +7,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
 
-/* Statements of a restore about hires and payout accounts. No Worker runs them. */
+/* Statements of a restore about hires, payout accounts and jobs. No Worker runs them. */
 
 const hirePage = read({ after: 'uuid?', now: 'timestamptz', limit: 'integer' }, (db, $) => {
   const hired = hireParties(db, $.now)
@@ -58,3 +59,14 @@ const collectorOwners = read({}, (db) =>
 /** Reads the owners whose payout accounts are known to exist. */
 export const selectCollectorOwners = async (db: Db): Promise<Wallet[]> =>
   (await collectorOwners.run(db, {})).map(({ owner }) => owner)
+
+const jobsOfEscrows = read({ owner: jobs.owner, escrows: 'text[]' }, (db, $) =>
+  db
+    .select({ id: jobs.id, escrow: sql<Address>`${jobs.escrow}`.as('escrow') })
+    .from(jobs)
+    .where(and(eq(jobs.owner, $.owner), sql`${jobs.escrow} = any (${$.escrows})`)),
+)
+
+/** Reads which of these escrows are of jobs of an agents' owner. */
+export const selectJobsOfEscrows = (db: Db, at: { owner: Wallet; escrows: Address[] }) =>
+  jobsOfEscrows.run(db, at)

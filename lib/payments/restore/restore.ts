@@ -10,11 +10,13 @@ import {
   landedCollection,
   landedPurchase,
 } from '../chain/landed.ts'
+import { landedOfJobs } from '../chain/landed-jobs.ts'
 import { collectorsOf } from '../guards.ts'
 import { treasuriesOf } from '../keys.ts'
 import { recordOutcomes } from '../settlement/outcome-batches.ts'
 import { findIntent } from '../transactions/intent-queries.ts'
 import { type Account, type FundedBudget, findBudgets, type RestoreDeps } from './restore-budgets.ts'
+import { type FoundOfJobs, restoreOfJobs } from './restore-jobs.ts'
 
 /** A collection that the restored database lacked, and the known hires of its budget accounts, by address. */
 type FoundCollection = LandedCollection & { signature: string; hires: Map<Address, string> }
@@ -29,20 +31,27 @@ export type PaymentFindings = {
   held: FoundCollection[]
   /** Purchases of credit that were added. */
   bought: (LandedPurchase & { signature: string })[]
+  /** Transactions of jobs that were recorded, and those of jobs of which nothing is known. */
+  ofJobs: FoundOfJobs[]
   /** Lost hires that the memos of fundings name. Anybody can write such a memo. */
   unknownHires: { hireId: string; amount: string; signature: string }[]
 }
 
 /**
  * Reads the payments since a time from the chain and records them. Finds the funded budget accounts of all
- * hires, and the collections and purchases of credit that the authority has signed. The charges of a
- * collection are known if the database has its intent. Otherwise its hires are put on hold. Idempotent. A
- * plan records nothing.
+ * hires, and the collections, purchases of credit and transactions of jobs that the authority has signed. The
+ * charges of a collection are known if the database has its intent. Otherwise its hires are put on hold.
+ * Idempotent. A plan records nothing.
  * @throws ApiError dependency_unavailable
  */
 export async function restorePayments(deps: RestoreDeps): Promise<PaymentFindings> {
   const { funded, accounts, hireIds, owners } = await findBudgets(deps)
-  const found: Pick<PaymentFindings, 'settled' | 'held' | 'bought'> = { settled: [], held: [], bought: [] }
+  const found: Pick<PaymentFindings, 'settled' | 'held' | 'bought' | 'ofJobs'> = {
+    settled: [],
+    held: [],
+    bought: [],
+    ofJobs: [],
+  }
   const { keyVersions } = deps.settings
   const treasuries = await treasuriesOf(deps.settings)
   const authorities = keyVersions.map(({ authority }) => authority)
@@ -54,6 +63,9 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
     const landed = await readLanded(deps.rpc, signature)
     const purchase = landed && landedPurchase(landed.message, deps.settings, treasuries)
     if (purchase && (await addCredit(deps, purchase))) found.bought.push({ ...purchase, signature })
+    const ofJobs = landed && (await landedOfJobs(landed.message, deps.settings, treasuries))
+    const restored = ofJobs && (await restoreOfJobs(deps, ofJobs, { ...landed, signature, slot, landedAt }))
+    if (restored) found.ofJobs.push(restored)
     const collection = landed && (await landedCollection(landed.message, deps.settings, treasuries))
     if (!landed || !collection) continue
     const known = new Map(

@@ -61,6 +61,18 @@ export const createAccountWithSeed = (
   ),
 })
 
+/**
+ * Reads the account that an instruction creates with a seed, and the seed; undefined for any other one.
+ */
+export function seedIn({ program, accounts, data }: Instruction): [Address, string] | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const [, account] = accounts
+  if (program !== SYSTEM_PROGRAM || data.length < 44 || !account) return undefined
+  if (view.getUint32(0, true) !== CREATE_ACCOUNT_WITH_SEED) return undefined
+  const end = 44 + Number(view.getBigUint64(36, true))
+  return [account.address, new TextDecoder().decode(data.subarray(44, end))]
+}
+
 /** Gives an empty account of the System program its size, with any lamports in it. */
 export const allocateWithSeed = (
   { address, base, seed, program }: SeededAccount,

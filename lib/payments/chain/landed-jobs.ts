@@ -1,0 +1,85 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import type { Message } from '../../solana/message.ts'
+import { memoSignedBy } from '../../solana/programs/memo.ts'
+import { seedIn } from '../../solana/programs/system.ts'
+import { accountsMadeIn, transfersIn } from '../../solana/programs/token.ts'
+import type { PaymentSettings } from '../keys.ts'
+import { collectorAccount, type PaymentKeys } from './collector.ts'
+import { refundAccount } from './job-accounts.ts'
+
+/** What a landed transaction of jobs has moved in an escrow. A payment without a guard leaves nothing due. */
+export type LandedLeg = { escrow: Address; amount: Cred; fee: Cred; guard: Cred | undefined }
+
+/** Every landed transaction of jobs: its intent, the wallet that paid for it, its key version. */
+type Landed = { id: string; wallet: Wallet; keys: PaymentKeys; memo: string; legs: LandedLeg[] }
+
+/** The effect of a landed transaction of jobs that the authority has signed. */
+export type LandedOfJobs =
+  | (Landed & { kind: 'fund_job'; jobId: string; owner: Wallet; termsHash: string; seed: string })
+  | (Landed & { kind: 'refund_job'; jobId: string })
+  | (Landed & { kind: 'collect_jobs' })
+
+const UUID = '([0-9a-f-]{36})'
+const FUNDING = new RegExp(`^AgentCred job ${UUID} ${UUID}: \\S+ CRED for (\\S+), terms ([0-9a-f]+)$`)
+const REFUND = new RegExp(`^AgentCred job refund ${UUID}: \\S+ CRED of job ${UUID}$`)
+const PAYMENT = new RegExp(`^AgentCred job pay ${UUID}: `)
+
+/**
+ * Reads the effect of a landed message of jobs. Its memo counts only with the authority's signature; any
+ * other transaction gives undefined. Refund accounts and closed escrows need no record: reads of the chain
+ * show them.
+ * @param treasuries the token accounts that take or took the protocol fee
+ */
+export async function landedOfJobs(
+  message: Message,
+  { mint, keyVersions }: Pick<PaymentSettings, 'mint' | 'keyVersions'>,
+  treasuries: ReadonlySet<Address>,
+): Promise<LandedOfJobs | undefined> {
+  const wallet = message.accounts[0]?.address as Wallet
+  for (const keys of keyVersions) {
+    const memo = memoSignedBy(message, keys.authority)
+    if (memo === undefined) continue
+    const landed = { wallet, keys, memo }
+    const { address: refunds } = await refundAccount(wallet, keys.keyVersion)
+    const { address: collector } = await collectorAccount(wallet, keys.keyVersion)
+
+    const [, funded, funding, owner, termsHash] = FUNDING.exec(memo) ?? []
+    if (funded && funding && owner && termsHash) {
+      const made = accountsMadeIn(message.instructions)
+      const paid = transfersIn(message.instructions, mint).find(
+        ({ destination }) => made.get(destination) === refunds,
+      )
+      const seeds = new Map(message.instructions.map(seedIn).filter((one) => one !== undefined))
+      const seed = paid && seeds.get(paid.destination)
+      if (!paid || seed === undefined) return undefined
+      const leg = {
+        ...{ escrow: paid.destination, amount: cred(paid.amount), fee: cred(0n) },
+        guard: undefined,
+      }
+      const job = { jobId: funded, owner: owner as Wallet, termsHash }
+      return { ...landed, ...job, kind: 'fund_job', id: funding, seed, legs: [leg] }
+    }
+
+    const [, refund, refunded] = REFUND.exec(memo) ?? []
+    if (refund && refunded)
+      return { ...landed, kind: 'refund_job', id: refund, jobId: refunded, legs: legsOf(message, refunds) }
+
+    const [, payment] = PAYMENT.exec(memo) ?? []
+    if (payment) return { ...landed, kind: 'collect_jobs', id: payment, legs: legsOf(message, collector) }
+  }
+  return undefined
+
+  function legsOf(from: Message, approver: Address): LandedLeg[] {
+    const approved = transfersIn(from.instructions, mint).filter((one) => one.approver === approver)
+    return [...Map.groupBy(approved, ({ source }) => source)].map(([escrow, transfers]) => {
+      const guard = transfers.find(({ destination }) => destination === escrow)
+      const moved = transfers.filter(({ destination }) => destination !== escrow)
+      const fees = moved.filter(({ destination }) => treasuries.has(destination))
+      return { escrow, amount: sum(moved), fee: sum(fees), guard: guard && cred(guard.amount) }
+    })
+  }
+}
+
+const sum = (transfers: { amount: bigint }[]): Cred =>
+  cred(transfers.reduce((total, { amount }) => total + amount, 0n))
