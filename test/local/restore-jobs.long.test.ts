@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
+import { paymentSettings } from '../../lib/payments/keys.ts'
+import { restorePayments } from '../../lib/payments/restore/restore.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import { cred } from '../../schema/amounts.ts'
 import { createJobAgent, JOB_PRICE, openJobs } from '../support/funded-jobs.ts'
+import { interrupted } from '../support/interrupted.ts'
 import type { Payer } from '../support/payer.ts'
 import { runScript } from '../support/process.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
@@ -14,7 +19,7 @@ const HOUR = 3_600_000
 let service: Service
 let jobs: Awaited<ReturnType<typeof openJobs>>
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement'] })
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement', 'work'] })
   jobs = await openJobs(service)
 })
 afterAll(async () => {
@@ -42,6 +47,40 @@ async function stored() {
   return results.map(({ rows }) => rows.map((row) => row.join()))
 }
 
+/** What is the same whenever the chain is read. */
+async function facts() {
+  const queries = [
+    `select id, status, agent_id, end_reason, agent_amount, hirer_amount, fee, escrow, paid_at is null,
+      refunded_at is null, escrow_closed_at is null from jobs order by id`,
+    'select id, wallet, kind, status from payment_intents order by id',
+    'select intent_id, job_id, address, seed, amount, fee, guard, stray_at is null, returned_at is null from payment_intent_jobs order by 1, 2',
+    'select wallet, role, payments, amount, fee from payment_months order by 1, 2',
+    // The script also moves deadlines.
+    `select type, count(*) from events where type <> 'job.extended' group by type order by type`,
+  ]
+  const results = await service.database.engine.run(queries.map((query) => ({ query, params: [] })))
+  return results.map(({ rows }) => rows.map((row) => row.join()))
+}
+
+/** Reads the chain as the script does, with interruptions. @returns how often it was cut off */
+function reconcileInterrupted(since: string): Promise<number> {
+  const { bindings, url } = service.solana
+  const deps = {
+    ...{ rpc: createRpc(url), now: new Date(service.clock.now()), notify: () => {}, isPlan: false },
+    clock: () => new Date(service.clock.now()),
+    ...{ since: new Date(Date.parse(since) - HOUR), feeBps: 100, feeStep: cred(CRED) },
+    settings: paymentSettings({
+      mint: bindings.VAULT_MINT,
+      authorityAddresses: bindings.PAYMENTS_AUTHORITY_ADDRESSES,
+      vaultAuthorityAddresses: bindings.VAULT_AUTHORITY_ADDRESSES,
+    }),
+  }
+  return interrupted(service, async (db) => {
+    await restorePayments({ ...deps, db })
+    return true
+  })
+}
+
 const pay = (jobId: string, by = jobs.owner) => by.land(by.post('jobs/collect', { jobId }))
 const refund = (jobId: string, hirer: Payer) => hirer.land(hirer.post('jobs/refund', { jobId }))
 
@@ -56,7 +95,8 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   await name('funded late', jobs.accepted(one))
   const unsigned = await one.post('jobs/fund', { jobId: of('funded late') })
   await name('accepted late', jobs.posted(one))
-  for (const key of ['paid', 'returned', 'split', 'delivered', 'untouched']) await name(key, jobs.funded(one))
+  for (const key of ['paid', 'returned', 'split', 'split, back first', 'delivered', 'untouched'])
+    await name(key, jobs.funded(one))
   await name('split before', jobs.funded(one))
   await jobs.split(of('split before'), one, 30n * CRED)
   const partOfBefore = await one.post('jobs/refund', { jobId: of('split before') })
@@ -94,6 +134,9 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   await jobs.split(of('split'), one, 40n * CRED)
   await pay(of('split'))
   await refund(of('split'), one)
+  await jobs.split(of('split, back first'), one, 10n * CRED)
+  await refund(of('split, back first'), one)
+  await pay(of('split, back first'))
   expect((await one.relay(partOfBefore)).status).toBe(200)
   expect(await one.status(partOfBefore)).toMatchObject({ status: 'landed' })
   await pay(of('split before'))
@@ -107,6 +150,7 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   await name('of a lost agent', other.funded(two))
   await travel(service, 3 * HOUR)
 
+  const { escrow_seed: seedOfNew } = await jobs.rowOf(of('new'))
   const escrowOf = async (key: string) => String((await jobs.rowOf(of(key))).escrow)
   const open = new Map<string, string>()
   for (const key of ['funded late', 'accepted late', 'delivered', 'untouched', 'new', 'of a lost agent'])
@@ -120,7 +164,12 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   const dueBefore = (await jobs.rowOf(of('untouched'))).due_at as Date
   const plan = await reconcile(since, '--plan')
   expect(await stored()).toEqual(atFirst)
+  const backupOfBackup = await service.database.copy()
+  expect(await reconcileInterrupted(since)).toBeGreaterThan(16)
+  const afterInterruptions = await facts()
+  await service.database.restore(backupOfBackup)
   const run = await reconcile(since)
+  expect(await facts()).toEqual(afterInterruptions)
   for (const output of [plan, run]) {
     for (const key of ['funded late', 'accepted late'])
       expect(output).toMatch(
@@ -131,8 +180,8 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
     expect(output).toMatch(new RegExp(`found\trefund_job\t${partOfBefore.body.id}\t.*\t70 CRED`))
     expect(output).toMatch(new RegExp(`(found|lost job)\t.*job ${of('of a lost agent')}`))
   }
-  expect(run.match(/^found\tcollect_jobs\t/gm)).toHaveLength(4)
-  expect(run.match(/^found\trefund_job\t/gm)).toHaveLength(4)
+  expect(run.match(/^found\tcollect_jobs\t/gm)).toHaveLength(5)
+  expect(run.match(/^found\trefund_job\t/gm)).toHaveLength(5)
   expect(run).toMatch(
     new RegExp(`lost job\tjob ${of('of a lost agent')}\tescrow ${open.get('of a lost agent')}\t`),
   )
@@ -171,6 +220,15 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
     },
     ...{ paid_at: time, refunded_at: time, escrow_closed_at: time },
   })
+  expect(await rowOf('split, back first')).toMatchObject({
+    ...{
+      ...restored,
+      status: 'completed',
+      agent_amount: String(10n * CRED),
+      hirer_amount: String(90n * CRED),
+    },
+    ...{ paid_at: time, refunded_at: time, escrow_closed_at: null },
+  })
   expect(await rowOf('split before')).toMatchObject({
     ...{ end_reason: 'agreed', restored_at: null, paid_at: time, refunded_at: time, escrow_closed_at: null },
   })
@@ -182,7 +240,13 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
       hirer: two.owner,
       agent_id: jobs.agentId,
     },
-    ...{ price: String(JOB_PRICE), key_version: 1, delivered_at: null, escrow: open.get('new') },
+    ...{
+      price: String(JOB_PRICE),
+      key_version: 1,
+      delivered_at: null,
+      escrow: open.get('new'),
+      escrow_seed: seedOfNew,
+    },
     restored_at: time,
   })
   expect(await rowOf('stray')).toMatchObject({ status: 'accepted', escrow: null })
@@ -207,6 +271,13 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   )
   expect(await rowOf('of a lost agent')).toMatchObject({ status: 'disputed', agent_id: registered.body.id })
   expect(await reconcile(since)).not.toMatch(/^(found|lost job)\t/m)
+
+  // Both sides see the job that was made anew.
+  const made = { title: '', judge: 'none', status: 'disputed', price: Number(JOB_PRICE) }
+  for (const side of [two, jobs.owner])
+    expect(await side.call('GET', `/jobs/${of('new')}`)).toMatchObject({ status: 200, body: made })
+  const ended = { status: 'completed', endReason: 'restored', paidAt: expect.any(String) }
+  expect((await one.call('GET', `/jobs/${of('split')}`)).body).toMatchObject(ended)
 
   // Nothing that was paid is paid again.
   const codeOf = async (side: Payer, path: string, key: string) =>
@@ -241,9 +312,9 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   expect(body.kinds).toEqual([
     {
       kind: 'job',
-      payments: 6,
-      amount: Number((100n + 40n + 30n + 100n + 100n + 50n) * CRED),
-      fee: 4_200_000_000,
+      payments: 7,
+      amount: Number((100n + 40n + 10n + 30n + 100n + 100n + 50n) * CRED),
+      fee: 4_300_000_000,
     },
   ])
 })

@@ -1,7 +1,5 @@
-import { neonConfig } from '@neondatabase/serverless'
 import { Keypair } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { paymentSettings } from '../../lib/payments/keys.ts'
 import { restorePayments } from '../../lib/payments/restore/restore.ts'
 import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
@@ -13,6 +11,7 @@ import { cred } from '../../schema/amounts.ts'
 import { logsIn, type Operated, operate } from '../support/cloud/operated.ts'
 import { deployedSecrets } from '../support/cloud/scripts.ts'
 import { createDatabase } from '../support/database.ts'
+import { interrupted } from '../support/interrupted.ts'
 import { keyFile } from '../support/key-files.ts'
 import { createAgent, createPayer, hireAgent, type Payer } from '../support/payer.ts'
 import { runScript } from '../support/process.ts'
@@ -79,25 +78,11 @@ async function stored(): Promise<string[][]> {
   return results.map(({ rows }) => rows.map((row) => row.join()))
 }
 
-/**
- * Reads the chain as the script does, again and again. Each time it is cut off one answer of the database
- * later than before: that answer is lost, though its statement was run.
- * @returns how often it was cut off before it ended
- */
-async function interrupted(since: string): Promise<number> {
-  let left = 0
-  const answer = async (request: Request) => {
-    const answered = left > 0 ? await service.database.handler(request) : undefined
-    left -= 1
-    if (left === 0) await answered?.text()
-    return left > 0 && answered ? answered : new Response(null, { status: 503 })
-  }
-  const { fetchEndpoint } = neonConfig
-  const server = await serveNeon(answer, 0)
+/** Reads the chain as the script does, with interruptions. @returns how often it was cut off */
+function reconcileInterrupted(since: string): Promise<number> {
   const { bindings } = service.solana
   const vaultAuthorityAddresses = bindings.VAULT_AUTHORITY_ADDRESSES
   const deps = {
-    db: connectThrough(server.url),
     rpc: createRpc(service.solana.url),
     now: new Date(service.clock.now()),
     clock: () => new Date(service.clock.now()),
@@ -118,22 +103,12 @@ async function interrupted(since: string): Promise<number> {
       vaultAuthorityAddresses,
     }),
   }
-  try {
-    for (let cuts = 0; ; cuts += 1) {
-      left = cuts + 2
-      try {
-        const { failures } = await restoreVault(deps)
-        await restorePayments(deps)
-        await closeUnanswered(deps.db, deps)
-        if (failures === 0) return cuts
-      } catch (error) {
-        expect(left, String(error)).toBeLessThanOrEqual(0)
-      }
-    }
-  } finally {
-    await server.close()
-    Object.assign(neonConfig, { fetchEndpoint })
-  }
+  return interrupted(service, async (db) => {
+    const { failures } = await restoreVault({ ...deps, db })
+    await restorePayments({ ...deps, db })
+    await closeUnanswered(db, deps)
+    return failures === 0
+  })
 }
 
 async function pendingRequest(wallet: string, agentId: string): Promise<string> {
@@ -278,7 +253,7 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
   expect(await stored()).toEqual(reconciled)
   await service.database.restore(backupOfBackup)
   expect(await stored()).toEqual(atFirst)
-  expect(await interrupted(since)).toBeGreaterThan(8)
+  expect(await reconcileInterrupted(since)).toBeGreaterThan(8)
   expect(await stored()).toEqual(reconciled)
 
   // 4. A new session key, while the Workers are shut out.

@@ -5,7 +5,7 @@ import { memoSignedBy } from '../../solana/programs/memo.ts'
 import { seedIn } from '../../solana/programs/system.ts'
 import { accountsMadeIn, transfersIn } from '../../solana/programs/token.ts'
 import type { PaymentSettings } from '../keys.ts'
-import { collectorAccount, type PaymentKeys } from './collector.ts'
+import type { PaymentKeys } from './collector.ts'
 import { refundAccount } from './job-accounts.ts'
 
 /** What a landed transaction of jobs has moved in an escrow. A payment without a guard leaves nothing due. */
@@ -41,11 +41,9 @@ export async function landedOfJobs(
     const memo = memoSignedBy(message, keys.authority)
     if (memo === undefined) continue
     const landed = { wallet, keys, memo }
-    const { address: refunds } = await refundAccount(wallet, keys.keyVersion)
-    const { address: collector } = await collectorAccount(wallet, keys.keyVersion)
-
     const [, funded, funding, owner, termsHash] = FUNDING.exec(memo) ?? []
     if (funded && funding && owner && termsHash) {
+      const { address: refunds } = await refundAccount(wallet, keys.keyVersion)
       const made = accountsMadeIn(message.instructions)
       const paid = transfersIn(message.instructions, mint).find(
         ({ destination }) => made.get(destination) === refunds,
@@ -63,21 +61,22 @@ export async function landedOfJobs(
 
     const [, refund, refunded] = REFUND.exec(memo) ?? []
     if (refund && refunded)
-      return { ...landed, kind: 'refund_job', id: refund, jobId: refunded, legs: legsOf(message, refunds) }
+      return { ...landed, kind: 'refund_job', id: refund, jobId: refunded, legs: legsOf(message) }
 
     const [, payment] = PAYMENT.exec(memo) ?? []
-    if (payment) return { ...landed, kind: 'collect_jobs', id: payment, legs: legsOf(message, collector) }
+    if (payment) return { ...landed, kind: 'collect_jobs', id: payment, legs: legsOf(message) }
   }
   return undefined
 
-  function legsOf(from: Message, approver: Address): LandedLeg[] {
-    const approved = transfersIn(from.instructions, mint).filter((one) => one.approver === approver)
-    return [...Map.groupBy(approved, ({ source }) => source)].map(([escrow, transfers]) => {
-      const guard = transfers.find(({ destination }) => destination === escrow)
-      const moved = transfers.filter(({ destination }) => destination !== escrow)
-      const fees = moved.filter(({ destination }) => treasuries.has(destination))
-      return { escrow, amount: sum(moved), fee: sum(fees), guard: guard && cred(guard.amount) }
-    })
+  function legsOf({ instructions }: Message): LandedLeg[] {
+    return [...Map.groupBy(transfersIn(instructions, mint), ({ source }) => source)].map(
+      ([escrow, transfers]) => {
+        const guard = transfers.find(({ destination }) => destination === escrow)
+        const moved = transfers.filter(({ destination }) => destination !== escrow)
+        const fees = moved.filter(({ destination }) => treasuries.has(destination))
+        return { escrow, amount: sum(moved), fee: sum(fees), guard: guard && cred(guard.amount) }
+      },
+    )
   }
 }
 
