@@ -18,6 +18,10 @@ export const parts: Record<string, () => Promise<Part>> = {
     const { writes, subjects } = await import('./parts/writes.ts')
     return { measure: writes, subjects }
   },
+  jobs: async () => {
+    const { jobs, subjects } = await import('./parts/jobs.ts')
+    return { measure: jobs, subjects }
+  },
   gateway: async () => {
     const { gateway, subjects } = await import('./parts/gateway.ts')
     return { measure: gateway, subjects }

@@ -17,6 +17,9 @@ import { atEnd } from './stops.ts'
 /** Exists in no DNS: all that the Workers send goes to the neighbours. */
 const DATABASE_URL = 'postgresql://bench:bench@db.agentcred.internal/bench'
 
+/** What the sessions of users may do. */
+const PERMISSIONS = ['agents:register', 'agents:hire', 'vault:transact', 'jobs:use', 'jobs:decide'] as const
+
 /** What all parts share: a real Postgres server and the service's keys. */
 export type Bench = {
   keys: SigningKeys
@@ -75,8 +78,7 @@ export async function createBench(): Promise<Bench> {
     },
     createUser: async () => {
       const wallet = drawWallet()
-      const permissions = ['agents:register', 'agents:hire', 'vault:transact'] as const
-      const session = { wallet: wallet.publicKey as Wallet, permissions: [...permissions] }
+      const session = { wallet: wallet.publicKey as Wallet, permissions: [...PERMISSIONS] }
       const { token } = await issueSession(keys.SESSION_SIGNING_KEY, session, new Date())
       return { wallet, headers: { authorization: `Bearer ${token}` } }
     },

@@ -20,13 +20,14 @@ app.get('/agents', async () => {
 })
 
 for (const { path, schema, statements } of input.writes) {
-  app.post(path, { schema: { body: schema } }, async (request, reply) => {
+  app.post(path, schema ? { schema: { body: schema } } : {}, async (request, reply) => {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
     const { payload } = await jwtVerify(token, keys)
     const now = Date.now()
     const given: Record<string, unknown> = {
-      ...(request.body as object),
       id: uuidv7(),
+      ...(request.body as object),
+      ...(request.params as object),
       wallet: payload.sub,
       now: new Date(now).toISOString(),
     }

@@ -7,7 +7,7 @@ export type FastifyInput = {
   jwks: string
   list: CapturedStatement
   /** The statements of a write are one transaction. */
-  writes: { path: string; schema: object; statements: CapturedStatement[] }[]
+  writes: { path: string; schema?: object; statements: CapturedStatement[] }[]
 }
 
 /** What a peer says when it listens. */
