@@ -1,3 +1,5 @@
+import type { Context } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ErrorCode } from '../../schema/errors.ts'
 import { logError, logInfo } from '../runtime/log.ts'
@@ -31,24 +33,30 @@ export function logRequest(record: RequestRecord): void {
 const NO_ROUTE = 'none'
 
 /**
- * Makes a function that returns the pattern of a path, for any method, so that preflights and wrong methods
- * have a route too. If several patterns match, the first one registered wins, as in the application.
+ * Makes a function that returns the pattern of a request's path. If several patterns match, the first one
+ * registered wins, as in the application. For preflights and wrong methods, which the application matches to
+ * no operation, it finds the pattern of any method.
  */
 export function routePatterns(app: { routes: { method: string; path: string }[] }) {
   let patterns: TrieRouter<string> | undefined
-  return (path: string): string => {
-    // Built at the first request, because routes are added after this middleware.
+  return (c: Context): string => {
+    const route = matchedRoutes(c).find(isOperation)
+    if (route) return withoutExpressions(route.path)
+    // Built at the first such request, because routes are added after this middleware.
     patterns ??= patternsOf(app.routes)
-    return patterns.match('ALL', path)[0][0]?.[0] ?? NO_ROUTE
+    return patterns.match('ALL', c.req.path)[0][0]?.[0] ?? NO_ROUTE
   }
 }
 
 function patternsOf(routes: { method: string; path: string }[]): TrieRouter<string> {
   const router = new TrieRouter<string>()
-  const paths = routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)
-  for (const path of new Set(paths)) router.add('ALL', path, withoutExpressions(path))
+  for (const path of new Set(routes.filter(isOperation).map(({ path }) => path)))
+    router.add('ALL', path, withoutExpressions(path))
   return router
 }
+
+/** Middleware is registered for every method. */
+const isOperation = ({ method }: { method: string }) => method !== 'ALL'
 
 /** Shortens `/v1/agents/:id{[0-9a-f-]{36}}` to `/v1/agents/:id`. */
 const withoutExpressions = (path: string) => path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1')

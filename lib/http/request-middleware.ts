@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { createSubrequestCounter } from '../runtime/subrequests.ts'
 import type { AppEnv } from './context.ts'
 import { preflight } from './preflight.ts'
@@ -8,11 +8,11 @@ import { logRequest } from './request-log.ts'
  * Makes the outermost middleware. It sets the request's scope and id, answers preflights, sets the headers of
  * every answer and writes the log line. Headers are set on the finished answer; if they were set before, Hono
  * would copy the whole answer to merge them.
- * @param routeOf returns the pattern that a path matches, for the log
+ * @param routeOf returns the pattern that a request's path matches, for the log
  */
 export const requestMiddleware =
   <Bindings extends object, Deps>(
-    routeOf: (path: string) => string,
+    routeOf: (c: Context) => string,
   ): MiddlewareHandler<AppEnv<Bindings, Deps>> =>
   async (c, next) => {
     // Not a difference of dates, because the machine's clock may be set in between.
@@ -38,7 +38,7 @@ export const requestMiddleware =
     logRequest({
       requestId,
       method: c.req.method,
-      route: routeOf(c.req.path),
+      route: routeOf(c),
       status,
       durationMs: Math.round(scope.elapsed()),
       subrequests: scope.subrequests.counts(),

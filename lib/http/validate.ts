@@ -93,6 +93,9 @@ export async function readJsonText(request: Request): Promise<string> {
   return readUtf8(request)
 }
 
+/** Made once, since that takes longer than to decode a body. */
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
 /**
  * Decodes a body as strict UTF-8. `Request.text` would replace invalid bytes with U+FFFD, and the service
  * would store another text than was sent.
@@ -101,7 +104,7 @@ export async function readJsonText(request: Request): Promise<string> {
 async function readUtf8(request: Request): Promise<string> {
   const bytes = await request.arrayBuffer()
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+    return STRICT_UTF8.decode(bytes)
   } catch {
     throw new ApiError('malformed_json', 'The body is not UTF-8.')
   }

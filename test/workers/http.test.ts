@@ -98,6 +98,13 @@ describe('errors', () => {
     }
   })
 
+  it('are read in full after one that ended within a character', async () => {
+    const cut = Buffer.from('{"name":"\xe2\x82', 'latin1')
+    expect((await call('POST', '/agents/register', { raw: cut, headers: json })).status).toBe(400)
+    const { body } = await call('POST', '/agents/register', { body: registration({ name: 'Café €' }) })
+    expect(body.name).toBe('Café €')
+  })
+
   it('reject a parameter that is not UTF-8, and accept U+FFFD itself', async () => {
     const answer = await service.call('GET', '/agents?limit=1&q=caf%E9')
     expect(answer.body).toMatchObject({ status: 400, errors: [{ path: 'q', message: 'must be UTF-8' }] })
