@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { register } from '../../support/agents.ts'
 import { idOf, routesScript } from '../../support/listed-routes.ts'
 import { createHirer, createPayer, hireAgent, type Payer } from '../../support/payer.ts'
+import type { Body } from '../../support/service.ts'
 import { listen } from '../../support/sockets.ts'
 import { PRICE, payableAgent, payerOf } from '../../support/x402-service.ts'
 import { amount } from '../harness/quick.ts'
@@ -15,6 +16,8 @@ export type Scenario = {
   goal: { hours: number; beyondVisits?: boolean }
   /** Prepares the state before the month begins. @returns the visits in it */
   prepare: (world: World) => Promise<(from: number) => Visit[]>
+  /** Whether jobs have deadlines, so that the Clock takes the silence of `work` for an outage. */
+  hasJobs?: true
 }
 
 export const DAYS = amount(30, 1)
@@ -22,20 +25,51 @@ const HIRES = amount(100, 4)
 const BACKLOG = amount(100, 4)
 const AGENTS = amount(10, 2)
 const LISTENERS = amount(10, 2)
+const JOBS = amount(10, 2)
 const CRAWLED = amount(10_000, 100)
 /** Reads that a crawler sends at once. */
 const AT_ONCE = 20
 
 const nobody = () => []
 
-/** Twenty visits a day that come when they like, at the same times at each run. */
-function wheneverTheyLike(from: number, act: Visit['act']): Visit[] {
+/** When so many visitors a day come, who come when they like: the same times at each run. */
+function wheneverTheyLike(from: number, perDay: number): number[] {
   let seed = 1
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
     return seed / 2 ** 31
   }
-  return Array.from({ length: 20 * DAYS }, () => ({ at: from + random() * DAYS * DAY_MS, act }))
+  return Array.from({ length: perDay * DAYS }, () => from + random() * DAYS * DAY_MS)
+}
+
+const JOB_PRICE = 1_000_000_000
+
+type Sides = { owner: Payer; hirer: Payer; agentId: string; approves: boolean }
+
+/** A job from its order to its delivery, and its approval unless the hirer is silent. */
+function visitsOfJob(at: number, { owner, hirer, agentId, approves }: Sides): Visit[] {
+  let job: Body = {}
+  const act = async (side: Payer, path: string, body?: Body) => {
+    await side.signInAgain()
+    const answer = await side.call('POST', path, { body })
+    if (answer.status >= 300) throw new Error(`${path} was answered ${answer.text}`)
+    job = answer.body
+  }
+  const order = { agentId, title: 'Translate', brief: 'A page', price: JOB_PRICE, reference: String(at) }
+  const acts: [hours: number, act: Visit['act']][] = [
+    [0, () => act(hirer, '/jobs', order)],
+    [1, () => act(owner, `/jobs/${job.id}/accept`, { termsHash: job.termsHash })],
+    [
+      2,
+      async () => {
+        await hirer.signInAgain()
+        await hirer.relay(await hirer.post('jobs/fund', { jobId: job.id }))
+      },
+    ],
+    [8, () => act(owner, `/jobs/${job.id}/delivery`, { text: 'The page in German' })],
+    ...(approves ? [[20, () => act(hirer, `/jobs/${job.id}/approve`)] as [number, Visit['act']]] : []),
+  ]
+  return acts.map(([hours, act]) => ({ at: at + hours * HOUR_MS, act }))
 }
 
 export const scenarios: Scenario[] = [
@@ -49,7 +83,7 @@ export const scenarios: Scenario[] = [
         await service.call('GET', '/agents')
         await service.call('GET', `/agents/${id}`)
       }
-      return (from) => wheneverTheyLike(from, visit)
+      return (from) => wheneverTheyLike(from, 20).map((at) => ({ at, act: visit }))
     },
   },
   {
@@ -159,6 +193,34 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    // Of two hirers one approves, and the other is silent: its deadline pays the agent.
+    name: `${JOBS} jobs a day`,
+    goal: { hours: 25, beyondVisits: true },
+    hasJobs: true,
+    prepare: async ({ service }) => {
+      const owner = await createPayer(service)
+      const { id: agentId } = await register(owner.call, { feeModel: 'flat', feeAmount: 1 })
+      const terms = { minPrice: JOB_PRICE, workMinutes: 60, judges: ['none'] }
+      await owner.call('PUT', `/agents/${agentId}/job-terms`, { body: terms })
+      await owner.land(owner.openCollector())
+      const hirers = await Promise.all([1, 2].map(() => createPayer(service, JOB_PRICE * JOBS * DAYS)))
+      for (const hirer of hirers) await hirer.land(hirer.post('jobs/refund-account'))
+      return (from) => {
+        const visits = wheneverTheyLike(from, JOBS).flatMap((at, index) =>
+          visitsOfJob(at, { owner, agentId, hirer: hirers[index % 2] as Payer, approves: index % 2 === 0 }),
+        )
+        const collect = async () => {
+          await owner.signInAgain()
+          const built = await owner.post('jobs/collect')
+          if (built.status === 200) await owner.relay(built)
+        }
+        const daily = Array.from({ length: 2 * DAYS }, (_, half) => from + ((half + 1) * DAY_MS) / 2)
+        const end = from + DAYS * DAY_MS
+        return [...visits, ...daily.map((at) => ({ at, act: collect }))].filter(({ at }) => at < end)
+      }
+    },
+  },
+  {
     // A job checks each payment 90 s after it was sent, with any outcome (RECHECK_AFTER_MS).
     name: '20 paid requests a day',
     goal: { hours: 18, beyondVisits: true },
@@ -169,7 +231,7 @@ export const scenarios: Scenario[] = [
         const { body } = await agent.ask('settle', await payer.sign(agent))
         if (!body.success) throw new Error(`not settled: ${body.errorReason}`)
       }
-      return (from) => wheneverTheyLike(from, pay)
+      return (from) => wheneverTheyLike(from, 20).map((at) => ({ at, act: pay }))
     },
   },
 ]

@@ -18,8 +18,12 @@ export type World = {
   service: Service
   /** What their endpoints answer to events, once they have proven that they are theirs. */
   receiver: { isDead: boolean }
-  /** Lives until a time. @returns the requests to the database */
-  live(until: number, visits?: Visit[]): Promise<Statement[]>
+  /**
+   * Lives until a time.
+   * @param hasJobs runs the cron of `work`, which reports to the Clock alone
+   * @returns the requests to the database
+   */
+  live(until: number, visits?: Visit[], hasJobs?: boolean): Promise<Statement[]>
   /** Waits until queues have come to what was put into them. */
   quiet(): Promise<void>
   /**
@@ -37,12 +41,16 @@ const PREPARED_MS = 1_000
 /** A Clock that wakes more often in a month does not come to rest. */
 const MAX_WAKES = 20_000
 
+/** The cron of `work` (wrangler.toml). */
+const REPORTS_EVERY_MS = 10 * 60_000
+
 const UNDONE = `select
   (select count(distinct endpoint_id) from deliveries where status = 'pending' and next_attempt_at < $1
     and endpoint_id not in (select endpoint_id from delivery_attempts where attempted_at >= $1)
     and endpoint_id not in (select id from endpoints where disabled_at is not null)
     and endpoint_id not in (select id from agents where webhook_disabled_at is not null))
   + (select count(*) from hires where status = 'active' and expires_at < $1)
+  + (select count(*) from jobs where due_at < $1)
   + (select count(*) from agent_endpoints where next_probe_at < $1)
   + (select count(*) from payment_intents where status = 'open' and cosigned_at < $1)
   + (select count(*) from vault_intents where status = 'open' and cosigned_at < $1)`
@@ -95,21 +103,25 @@ export async function openWorld(bench: Bench, name: string): Promise<World> {
       const [result] = await engine.run([{ query: UNDONE, params: [before] }])
       return Number(result?.rows[0]?.[0])
     },
-    async live(until, visits = []) {
+    async live(until, visits = [], hasJobs = false) {
       await quiet(PREPARED_MS)
       statements = []
       const coming = visits.toSorted((one, other) => one.at - other.at)
       by = 'clock'
       let alarm = await service.reachAlarm()
+      let report = hasJobs ? service.clock.now() : Infinity
       for (let wakes = 0; wakes < MAX_WAKES; ) {
         const visit = coming[0]
-        const next = Math.min(alarm, visit?.at ?? Infinity)
+        const next = Math.min(alarm, report, visit?.at ?? Infinity)
         if (next >= until) {
           await travelTo(until)
           return statements
         }
         await travelTo(next)
-        if (visit && visit.at <= service.clock.now()) {
+        if (report <= service.clock.now()) {
+          await service.runCron('work', '*/10 * * * *')
+          report = service.clock.now() + REPORTS_EVERY_MS
+        } else if (visit && visit.at <= service.clock.now()) {
           by = 'visit'
           await coming.shift()?.act()
           await quiet()

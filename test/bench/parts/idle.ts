@@ -78,11 +78,15 @@ function monthsOf(bench: Bench): Promise<Month[]> {
   return lived
 }
 
-async function live(bench: Bench, database: string, { name, goal, prepare }: Scenario): Promise<Month> {
+async function live(
+  bench: Bench,
+  database: string,
+  { name, goal, prepare, hasJobs }: Scenario,
+): Promise<Month> {
   const world = await openWorld(bench, database)
   const visitsFrom = await prepare(world)
   const from = world.service.clock.now()
-  const statements = await world.live(from + DAYS * DAY_MS, visitsFrom(from))
+  const statements = await world.live(from + DAYS * DAY_MS, visitsFrom(from), hasJobs)
   return {
     ...{ name, goal, from, statements },
     hours: hoursAwake(timesOf(statements)),
