@@ -40,9 +40,12 @@ it.each([
 })
 
 it('takes over the lock of a zombie, which its parent may never collect', async () => {
-  const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'])
+  // A shell would reap its child, so it first becomes a program that never does.
+  const shell = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
   onTestFinished(() => void shell.kill('SIGKILL'))
   const pid = String((await once(shell.stdout, 'data'))[0]).trim()
+  await expect.poll(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8')).toBe('sleep\n')
+  process.kill(Number(pid), 'SIGKILL')
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
   ;(await lockFile(lockWith(`${pid} ${startedAtOf(pid)}`), { patienceMs: 0 }))()
 })
