@@ -296,6 +296,42 @@ describe('a payment from an escrow', () => {
     expect((await buildOfJobs(db, refundOf(job, leg))).outcome).toBe('in_flight')
   })
 
+  it.each(['hirer', 'owner'])('is not built for the %s when another one is in flight', async (side) => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, guard: PRICE }
+    const build =
+      side === 'hirer'
+        ? refundOf(job, { ...leg, amount: 60n * CRED })
+        : payoutOf({ ...leg, amount: 40n * CRED })
+    await signedOfJobs(db, build)
+    expect((await buildOfJobs(db, build)).outcome).toBe('in_flight')
+  })
+
+  it('is refused when only the other side has money due', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const address = job.escrow
+    const own = refundOf(job, { address, amount: 60n * CRED, guard: PRICE })
+    await settle(await signedOfJobs(db, own), 'landed')
+    for (const leg of [{ amount: 40n * CRED }, { amount: 0n, guard: 40n * CRED }])
+      expect((await buildOfJobs(db, refundOf(job, { address, ...leg }))).outcome).toBe('not_due')
+  })
+
+  it('of the whole rest waits when one to the other side is in flight', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, amount: 40n * CRED, guard: PRICE }
+    const lost = await signedOfJobs(db, payoutOf(leg))
+    await settle(lost, 'expired')
+    const second = await signedOfJobs(db, payoutOf(leg))
+    await settle(lost, 'landed')
+    const rest = refundOf(job, { address: job.escrow, amount: 60n * CRED })
+    expect((await buildOfJobs(db, rest)).outcome).toBe('in_flight')
+    await settle(second, 'failed')
+    expect((await buildOfJobs(db, rest)).outcome).toBe('recorded')
+  })
+
   it('is recorded once when one that was taken for expired lands, too', async () => {
     const { db } = database
     const job = await endedJob(40n * CRED)
