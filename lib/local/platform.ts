@@ -13,7 +13,7 @@ import { JUDGE_KEY, judgeKey, judgeWallet } from './judge.ts'
 import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
-import { requireOwnPorts, type Settings } from './settings.ts'
+import { requireFreePorts, type Settings, usedPorts } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
@@ -66,7 +66,7 @@ const KEYS = ['signing-keys', 'solana-keys', JUDGE_KEY]
  */
 export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
   const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, print = () => {}, exampleUrl } = options
-  requireOwnPorts(settings)
+  usedPorts(settings)
   const started: { stop(): Promise<void> | void }[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
@@ -74,6 +74,8 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
   try {
     const state = await openState(settings.dataDir, { fresh, preserved: keepsKeys ? KEYS : [] })
     started.push({ stop: state.release })
+    // After the lock, which names the process if this platform runs already.
+    await requireFreePorts(settings)
     // A real cluster has real time: with an offset from earlier time travel, real locks would open early.
     const clock =
       settings.solanaRpcUrl === undefined

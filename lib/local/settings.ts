@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { checkedWallets } from '../auth/session/role-settings.ts'
 import { parseSpots } from '../pioneer/rules.ts'
@@ -54,10 +56,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
 }
 
-/** @throws Error that names two settings, if two parts of the platform would listen on the same port */
-export function requireOwnPorts(settings: Settings): void {
+/** A setting and its port, which a part of the platform listens on. */
+type UsedPort = [name: string, port: number]
+
+/**
+ * Lists the ports that the platform listens on.
+ * @throws Error that names two settings, if two parts of the platform would listen on the same port
+ */
+export function usedPorts(settings: Settings): UsedPort[] {
   const { port, neonPort, solanaPort, inboxPort, databaseUrl, solanaRpcUrl } = settings
-  const used: [string, number][] = [['PORT', port]]
+  const used: UsedPort[] = [['PORT', port]]
   if (databaseUrl === undefined || !isNeon(databaseUrl)) used.push(['NEON_PORT', neonPort])
   if (solanaRpcUrl === undefined) {
     if (solanaPort === 65_535)
@@ -71,6 +79,19 @@ export function requireOwnPorts(settings: Settings): void {
     const other = used.slice(index + 1).find((one) => one[1] === number)
     if (number !== 0 && other)
       throw new Error(`${name} and ${other[0]} are both ${number}: choose another port for one of them`)
+  }
+  return used
+}
+
+/** @throws Error that names the setting of a port that another program has */
+export async function requireFreePorts(settings: Settings): Promise<void> {
+  for (const [name, port] of usedPorts(settings)) {
+    const server = createServer().listen(port, '127.0.0.1')
+    await once(server, 'listening').catch((cause) => {
+      throw new Error(`${name}: another program has port ${port}. End it, or choose another port`, { cause })
+    })
+    server.close()
+    await once(server, 'close')
   }
 }
 

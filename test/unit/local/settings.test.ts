@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { readSettings, requireOwnPorts } from '../../../lib/local/settings.ts'
+import { readSettings, requireFreePorts, usedPorts } from '../../../lib/local/settings.ts'
 
 const first = 'So11111111111111111111111111111111111111112'
 const second = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
@@ -68,7 +70,7 @@ describe('the local platform’s settings', () => {
     ],
     [{ SOLANA_RPC_PORT: '65535' }, 'SOLANA_RPC_PORT must be below 65535'],
   ])('name both ports when two parts would use the same one: %j', (env, message) => {
-    expect(() => requireOwnPorts(readSettings(env))).toThrow(message)
+    expect(() => usedPorts(readSettings(env))).toThrow(message)
   })
 
   it.each<NodeJS.ProcessEnv>([
@@ -78,6 +80,21 @@ describe('the local platform’s settings', () => {
     { SOLANA_RPC_PORT: '65535', SOLANA_RPC_URL: 'https://node.test' },
     { PORT: '8790', ALLOW_LOCAL_WEBHOOKS: '0' },
   ])('allow equal ports when only one of them is used: %j', (env) => {
-    expect(() => requireOwnPorts(readSettings(env))).not.toThrow()
+    expect(() => usedPorts(readSettings(env))).not.toThrow()
+  })
+
+  it('name the one whose port another program has', async ({ onTestFinished }) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const free = { PORT: '0', NEON_PORT: '0', SOLANA_RPC_PORT: '0', INBOX_PORT: '0' }
+    await requireFreePorts(readSettings(free))
+    for (const name of Object.keys(free))
+      await expect(requireFreePorts(readSettings({ ...free, [name]: String(port) }))).rejects.toThrow(
+        `${name}: another program has port ${port}. End it, or choose another port`,
+      )
+    const before = { ...free, SOLANA_RPC_PORT: String(port - 1) }
+    await expect(requireFreePorts(readSettings(before))).rejects.toThrow('SOLANA_RPC_PORT')
   })
 })
