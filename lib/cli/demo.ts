@@ -24,6 +24,7 @@ async function main() {
   if (others.length > 0) throw new UsageError('too many arguments')
   const url = baseUrl ?? `http://localhost:${PORT || 8787}/v1`
   const chain = openLocalChain(rpcUrl ?? `http://localhost:${SOLANA_RPC_PORT || 8899}`)
+  await requirePlatform(url)
   console.log(LEAVES)
   for (const part of PARTS) {
     try {
@@ -37,6 +38,13 @@ async function main() {
     await withdrawAgents()
   }
   console.log('\nEvery step had the expected answer. The demo’s agents are deactivated.')
+}
+
+/** @throws Error that says what to do if nothing answers at the URL */
+async function requirePlatform(url: string): Promise<void> {
+  await fetch(`${url}/health`).catch((cause) => {
+    throw new Error(`no platform answers at ${url}: start it with npm run dev`, { cause })
+  })
 }
 
 /** A note about the data that the demo leaves. */

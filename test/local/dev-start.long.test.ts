@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { lockFile } from '../../lib/local/lock.ts'
 import { createDatabase } from '../support/database.ts'
 import { baseUrlOf, clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
-import { CLOSED_PORT, runScript } from '../support/process.ts'
+import { CLOSED_PORT } from '../support/process.ts'
 
 // Tests that need a platform of their own are in dev.long.test.ts.
 
@@ -138,13 +138,5 @@ describe('npm run dev', () => {
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain('127.0.0.1')
     expect(script.output()).not.toContain('hunter2')
-  })
-})
-
-describe('the demo', () => {
-  it('fails with a clear message when nothing answers', async () => {
-    const demo = runScript('demo', [`http://localhost:${CLOSED_PORT}/v1`])
-    expect(await demo.ended).toBe(1)
-    expect(demo.output()).toContain('demo stopped')
   })
 })
