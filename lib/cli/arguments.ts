@@ -32,7 +32,7 @@ export function readCommandLine<N extends ScriptName>(
   name: N,
   args: string[] = process.argv.slice(2),
 ): CommandLine<N> {
-  const { options, words = false }: Script = SCRIPTS[name]
+  const { options, commands, words = commands !== undefined }: Script = SCRIPTS[name]
   const config = { args, options: { ...options, ...HELP }, allowPositionals: true } as const
   const { values, positionals, tokens } = parseArgs({ ...config, strict: false, tokens: true })
   if (values.help === true) {
@@ -45,6 +45,9 @@ export function readCommandLine<N extends ScriptName>(
   if (unknown?.kind === 'option') throw new UsageError(unknownOption(unknown, Object.keys(config.options)))
   const line = parsed(config) as CommandLine<N>
   if (!words && positionals.length > 0) throw new UsageError('a value has no option before it')
+  const [command = ''] = positionals
+  if (commands && !commands.includes(command))
+    throw new UsageError(`name one of ${commands.join(', ')}.${suggestion(command, commands)}`)
   return line
 }
 
@@ -57,9 +60,13 @@ function parsed(config: ParseArgsConfig) {
 }
 
 /** Names an unknown option, and the known one that was probably meant. */
-function unknownOption({ name, rawName }: { name: string; rawName: string }, known: string[]): string {
+const unknownOption = ({ name, rawName }: { name: string; rawName: string }, known: string[]): string =>
+  `Unknown option ${rawName}.${suggestion(name, known, '--')}`
+
+/** Returns a sentence, after a space, with the known name that was probably meant; empty if none is near. */
+export function suggestion(name: string, known: readonly string[], prefix = ''): string {
   const meant = closestMatch(name, known, { maxDistance: Math.ceil(name.length / 2) })
-  return `Unknown option ${rawName}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`
+  return meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`
 }
 
 /** Returns the usage of a script. */

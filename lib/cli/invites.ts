@@ -21,10 +21,12 @@ async function main() {
   if (others.length > 0) throw new UsageError('too many arguments')
   const { stage: _, ...own } = values
   if (command !== 'issue' && Object.keys(own).length > 0) throw new UsageError('only issue has options')
-  if (command === 'issue' && target === undefined) return issue(values)
-  if (command === 'list' && target === undefined) return list()
-  if (command === 'revoke' && target !== undefined) return revokeOne(target)
-  throw new UsageError('the command must be issue, list, or revoke with a code or an id')
+  if (command === 'revoke') {
+    if (target === undefined) throw new UsageError('name the code, or its id')
+    return revokeOne(target)
+  }
+  if (target !== undefined) throw new UsageError('too many arguments')
+  return command === 'issue' ? issue(values) : list()
 }
 
 async function issue(values: { count?: string; tier?: string; expires?: string }) {

@@ -15,7 +15,9 @@ async function main() {
   const { values, positionals } = readCommandLine('jobs')
   const env = environmentOf(process.env, values)
   const [command, job, ...others] = positionals
-  if (command === 'extend' && job === undefined) {
+  if (others.length > 0 || (command === 'extend' && job !== undefined))
+    throw new UsageError('too many arguments')
+  if (command === 'extend') {
     const until = new Date(values.until ?? '')
     if (!/^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(values.until ?? '') || Number.isNaN(until.getTime()))
       throw new UsageError('--until must be a time such as 2026-11-23T18:00Z')
@@ -27,8 +29,6 @@ async function main() {
   if (command === 'end' && job === undefined) return end(env, keyVersionOf(values.generation))
   if (command === 'publishable' && job === undefined) return publishable(env, keyVersionOf(values.generation))
   if (values.generation !== undefined) throw new UsageError('only end and publishable have --generation')
-  if (command !== 'delete-texts' || others.length > 0)
-    throw new UsageError('the command must be extend, delete-texts with the id of a job, end or publishable')
   if (!v.is(v.pipe(v.string(), v.uuid()), job)) throw new UsageError('the id of a job must be a UUID')
   if (!(await withDatabase(env, (deps) => deleteTexts(deps, job)))) throw new Error('no job has this id')
   console.log(job)

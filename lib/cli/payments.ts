@@ -30,8 +30,6 @@ async function main() {
   if (command === 'held') return listHeld()
   if (command === 'paid') return markPaid(values)
   if (command === 'release') return release(requiredUuid('--hire', values.hire))
-  if (command !== 'settle')
-    throw new UsageError('the command must be unproven, settle, held, paid or release')
   const id = requiredUuid('--transaction', values.transaction)
   const rpc = createRpc(required('--rpc', values.rpc ?? env.SOLANA_RPC_URL))
   return settle(id, { rpc, assumeExpired: values['assume-expired'] })

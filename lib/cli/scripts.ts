@@ -15,7 +15,9 @@ type Option = {
 export type Script = {
   /** Its commands and their effects; `--help` prints this first. */
   usage: string
-  /** Whether it takes words that are no options. */
+  /** Its commands: the first word must be one of them. */
+  commands?: readonly string[]
+  /** Whether it takes words that are no options; with `commands` it does. */
   words?: boolean
   options?: Record<string, Option>
   /** What `--help` prints last: the environment, what to expect. */
@@ -54,6 +56,12 @@ export const NIGHTLY_PARTS = [
   'soak',
   'generators',
   'screenshots',
+] as const
+
+/** What `npm run rotate` rotates. */
+export const ROTATED = [
+  ...(['database', 'session', 'webhooks', 'secrets', 'cards'] as const),
+  ...(['payments', 'agent-keys', 'fee-payer', 'vault'] as const),
 ] as const
 
 const ON_A_DATABASE =
@@ -267,7 +275,7 @@ has several accounts, NEON_ORG_ID if the key has several organizations; DEPLOYME
   agent-keys                   the secret behind agents' facilitator keys
   fee-payer                    the fee payer of payments for requests; needs funding in between
   vault                        the vault's authority and recovery key: a new key version; moves the treasury`,
-    words: true,
+    commands: ROTATED,
     options: {
       plan: PLAN,
       'at-once': {
@@ -303,7 +311,7 @@ environment; checks health and logs in. To deploy other code, run npm run upgrad
     usage: `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
 npm run invites -- list
 npm run invites -- revoke <code or id>`,
-    words: true,
+    commands: ['issue', 'list', 'revoke'],
     options: {
       count: { ...TEXT, value: '<number>', help: 'issue: how many codes (1)' },
       tier: { ...TEXT, value: '<tier>', help: 'issue: the tier of their pioneers (founding)' },
@@ -322,7 +330,7 @@ npm run jobs -- delete-texts <job>         deletes all texts of a job; its money
 npm run jobs -- end --generation <n>       stops fundings under this key version permanently: jobs end
 npm run jobs -- publishable --generation <n>
     exits with 0 once the recovery key of jobs of this key version may be published; lists unpaid owners of agents`,
-    words: true,
+    commands: ['extend', 'delete-texts', 'end', 'publishable'],
     options: {
       generation: { ...TEXT, value: '<n>', help: 'end, publishable: the number of a key version' },
       until: { ...TEXT, value: '<time>', help: 'extend: a time within 30 days, such as 2026-11-23T18:00Z' },
@@ -336,7 +344,7 @@ npm run vault -- pause --generation <n> [--reason <text>]    stops new stakes of
 npm run vault -- resume --generation <n>
 npm run vault -- announce --generation <n>      before its recovery key is published: stops it permanently
 npm run vault -- announce --position <address>  before it is withdrawn early with the recovery key`,
-    words: true,
+    commands: ['status', 'pause', 'resume', 'announce'],
     options: {
       generation: { ...TEXT, value: '<n>', help: 'the number of a key version' },
       position: { ...TEXT, value: '<address>', help: 'the address of a position' },
@@ -360,7 +368,7 @@ npm run payments -- paid --transaction <collection> --charges <id,id,…>
 npm run payments -- release --hire <id>
     ends the hold: all charges of the hire that are not marked as paid can be collected. Mark the paid ones
     first, or they are paid twice`,
-    words: true,
+    commands: ['unproven', 'settle', 'held', 'paid', 'release'],
     options: {
       transaction: { ...TEXT, value: '<id>', help: 'a collection or a credit purchase' },
       rpc: {

@@ -25,8 +25,7 @@ async function main() {
   if (command === 'status') return status()
   if (command === 'pause') return pause(values)
   if (command === 'resume') return resume(values)
-  if (command === 'announce') return announce(values)
-  throw new UsageError('the command must be status, pause, resume or announce')
+  return announce(values)
 }
 
 function keyVersionOf({ generation: keyVersion }: Options): number {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommandLine, runMain, UsageError } from '../../lib/cli/arguments.ts'
+import { readCommandLine, runMain, suggestion, UsageError } from '../../lib/cli/arguments.ts'
 import { createBench } from './harness/bench.ts'
 import { stopCompiler } from './harness/bundle.ts'
 import { expectFigures, machine, type Section, sectionText, writeJson } from './harness/report.ts'
@@ -11,10 +11,10 @@ import { parts } from './parts.ts'
 /** `npm run bench`: runs every part, or only the named ones. */
 async function main(): Promise<void> {
   const { positionals: names } = readCommandLine('bench')
-  const unknown = names.filter((name) => !Object.hasOwn(parts, name))
-  if (unknown.length > 0) {
-    throw new UsageError(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
-  }
+  const known = Object.keys(parts)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`no part ${unknown}; there are ${known.join(', ')}.${suggestion(unknown, known)}`)
   installPeers()
   const startedAt = new Date()
   const { cpu, cores, node, loadAverage } = machine()

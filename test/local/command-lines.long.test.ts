@@ -32,14 +32,14 @@ const inStage = (...words: string[]): Start => [[...words, ...STAGE[0]], STAGE[1
  */
 const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, Start[]> => ({
   dev: [[['--fresh', '--example', '--verbose', '--json'], 1, /--example needs the embedded database/]],
-  demo: [[[`${NODE}/v1`, NODE], 1, /^demo stopped: /m]],
+  demo: [[[`${NODE}/v1`, NODE], 1, /^demo stopped: no platform answers at .*: start it with npm run dev$/m]],
   receiver: [[['--keys', NODE, '--wallet', address, '--port', '0', '--any-time'], 1, /gave no keys/]],
   check: [[['types'], 2, /a value has no option before it/]],
-  generate: [[['nope'], 2, /there is no generator nope/]],
+  generate: [[['opnapi'], 2, /there is no generator opnapi\. Did you mean openapi\?/]],
   package: [[['client'], 2, /a value has no option before it/]],
   release: [[['0.0.1', '--plan'], 1, /the version must be later than/]],
   soak: [[['soon'], 2, /"soon" is not a number of minutes/]],
-  nightly: [[['nope'], 2, /there is no part nope/]],
+  nightly: [[['bnch'], 2, /there is no part bnch\. Did you mean bench\?/]],
   bench: [[['nope'], 2, /no part nope; there are agents, login/]],
   'check:generators': [[['--all'], 2, /Unknown option --all/]],
   screenshots: [[['--readme'], 1, /AgentCred can't start: /]],
@@ -75,7 +75,11 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
     [['database', '--stop'], 1, /there is no deployment in/],
     inStage('session'),
   ],
-  deploy: [[['--dry-run', 'root'], 0, /^root +\d+\.\d KB gzipped$/m], STAGE],
+  deploy: [
+    [['--dry-run', 'root'], 0, /^root +\d+\.\d KB gzipped$/m],
+    [['--dry-run', 'root', 'rot'], 2, /there is no Worker rot\. Did you mean root\?/],
+    STAGE,
+  ],
   invites: [
     [['issue', '--count', '1', '--tier', 'early', '--expires', '1d'], 1, /DATABASE_URL/],
     inStage('list'),

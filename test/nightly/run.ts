@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { readCommandLine, runMain, UsageError } from '../../lib/cli/arguments.ts'
+import { readCommandLine, runMain, suggestion, UsageError } from '../../lib/cli/arguments.ts'
 import { RECORDED } from '../times/times.ts'
 import { PARTS } from './parts.ts'
 
@@ -14,7 +14,8 @@ const ORDERED = ['test', 'test:long', 'test:nightly']
 async function main(): Promise<void> {
   const { positionals: named } = readCommandLine('nightly')
   const unknown = named.find((name) => !Object.hasOwn(PARTS, name))
-  if (unknown !== undefined) throw new UsageError(`there is no part ${unknown}`)
+  if (unknown !== undefined)
+    throw new UsageError(`there is no part ${unknown}.${suggestion(unknown, Object.keys(PARTS))}`)
   const results: { line: string; hasPassed: boolean }[] = []
   for (const [part, scripts] of Object.entries(PARTS)) {
     if (named.length > 0 && !named.includes(part)) continue

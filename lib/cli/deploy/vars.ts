@@ -2,9 +2,13 @@ import { configFor, type RawConfig, withNamespaces } from './config.ts'
 import { DEPLOYMENT } from './deployment.ts'
 import { folderOf } from './stage.ts'
 
+/** Returns the names of the variables of all Workers of wrangler.toml. */
+export const knownVars = ({ env }: RawConfig): string[] =>
+  Object.values(env).flatMap((group) => Object.keys(group.vars ?? {}))
+
 /** Returns the names of variables that no Worker of wrangler.toml has. */
-export function unknownVars({ env }: RawConfig, vars: Record<string, string>): string[] {
-  const names = new Set(Object.values(env).flatMap((group) => Object.keys(group.vars ?? {})))
+export function unknownVars(base: RawConfig, vars: Record<string, string>): string[] {
+  const names = new Set(knownVars(base))
   return Object.keys(vars).filter((name) => !names.has(name))
 }
 

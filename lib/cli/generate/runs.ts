@@ -1,4 +1,4 @@
-import { UsageError } from '../arguments.ts'
+import { suggestion, UsageError } from '../arguments.ts'
 
 /** One generator to run, and the name of the migration that it writes. */
 type Run = { generator: string; migration?: string }
@@ -15,7 +15,8 @@ export function readRuns(words: string[], generators: string[]): Run[] {
   const runs: Run[] = []
   const rest = words.values()
   for (const generator of rest) {
-    if (!generators.includes(generator)) throw new UsageError(`there is no generator ${generator}`)
+    if (!generators.includes(generator))
+      throw new UsageError(`there is no generator ${generator}.${suggestion(generator, generators)}`)
     runs.push(generator === 'migrations' ? { generator, migration: nameOf(rest, generators) } : { generator })
   }
   return runs

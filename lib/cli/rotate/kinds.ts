@@ -5,6 +5,7 @@ import { DAY_MS } from '../../time.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
+import type { ROTATED } from '../scripts.ts'
 import { RetryableError } from '../setup/errors.ts'
 import { movesOffline, paymentKeys } from '../setup/keys.ts'
 import { database } from './database.ts'
@@ -118,4 +119,4 @@ export const ROTATIONS = {
   'agent-keys': agentKeys,
   'fee-payer': feePayer,
   vault,
-} satisfies Record<string, Rotation>
+} satisfies Record<(typeof ROTATED)[number], Rotation>

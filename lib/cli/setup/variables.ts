@@ -1,8 +1,9 @@
 import { isMade, MADE } from '../../tools/made-variables.ts'
+import { suggestion } from '../arguments.ts'
 import { type RawConfig, requireFitting } from '../deploy/config.ts'
 import type { Deployment } from '../deploy/deployment.ts'
 import { requireValues, URLS } from '../deploy/settings.ts'
-import { unknownVars } from '../deploy/vars.ts'
+import { knownVars, unknownVars } from '../deploy/vars.ts'
 import { CommandError } from './errors.ts'
 import { GIVEN, PUBLIC } from './keys.ts'
 import type { Options } from './options.ts'
@@ -16,7 +17,7 @@ export function requireVariables({ vars, changes, before, solana }: Options, bas
   for (const [name, value] of Object.entries(changes)) {
     const isRemoved = value === '' && before.vars?.[name] !== undefined && !PUBLIC.includes(name)
     const reason = isRemoved ? undefined : reasonAgainst(name, base)
-    if (reason !== undefined) throw new CommandError(`${name}: ${reason}.`)
+    if (reason !== undefined) throw new CommandError(`${name}: ${reason}`)
   }
   requireFitting({ solana, vars })
   requireValues({ ...defaultsOf(base), ...vars })
@@ -26,15 +27,17 @@ export function requireVariables({ vars, changes, before, solana }: Options, bas
 /** Settings that are no variables, and the options that decide them. */
 const BY_OPTION: Record<string, string | undefined> = { ...MADE, SOLANA_CHAIN: '--solana', LIVE: '--live' }
 
-/** Returns why `--var` may not set a variable. */
+/** Says why `--var` may not set a variable. */
 function reasonAgainst(name: string, base: RawConfig): string | undefined {
   const option = BY_OPTION[name]
-  if (option !== undefined) return `the deployment makes it; use ${option} instead of --var`
-  if (isMade(name)) return 'the deployment makes it, and --var can’t change it'
-  if (GIVEN.includes(name)) return 'set it in the environment instead of --var'
+  if (option !== undefined) return `the deployment makes it; use ${option} instead of --var.`
+  if (isMade(name)) return 'the deployment makes it, and --var can’t change it.'
+  if (GIVEN.includes(name)) return 'set it in the environment instead of --var.'
   if (/^DATABASE_URL/.test(name) || secretsOf(base).includes(name))
-    return 'npm run setup makes this secret; --var sets variables only'
-  return unknownVars(base, { [name]: '' }).length > 0 ? 'wrangler.toml has no such variable' : undefined
+    return 'npm run setup makes this secret; --var sets variables only.'
+  const known = knownVars(base)
+  if (known.includes(name)) return undefined
+  return `wrangler.toml has no such variable.${suggestion(name, known)}`
 }
 
 const secretsOf = ({ env }: RawConfig): string[] =>

@@ -26,7 +26,7 @@ describe('the command line of generate', () => {
 
   it('is refused when a generator is unknown', () => {
     expect(() => readRuns(['openapi', 'clients'], GENERATORS)).toThrow(
-      new UsageError('there is no generator clients'),
+      new UsageError('there is no generator clients.'),
     )
   })
 })

@@ -106,6 +106,18 @@ describe('a command line', () => {
     expect(() => readCommandLine('exit', args)).toThrow(refusal)
   })
 
+  it.each([
+    ['rotate', ['sesion'], 'Did you mean session?'],
+    ['vault', ['staus'], 'name one of status, pause, resume, announce. Did you mean status?'],
+    ['payments', [], 'name one of unproven, settle, held, paid, release.'],
+    ['jobs', ['s3cret'], 'name one of extend, delete-texts.'],
+    ['invites', ['--count', '1'], 'name one of issue, list, revoke.'],
+  ] as const)('of %s is refused when it names no command: %j', (name, args, message) => {
+    expect(() => readCommandLine(name, [...args])).toThrow(UsageError)
+    expect(() => readCommandLine(name, [...args])).toThrow(message)
+    expect(() => readCommandLine(name, [...args])).toThrow(/^(?!.*s3cret)/s)
+  })
+
   it('returns options, defaults and words', () => {
     expect(readCommandLine('deploy', ['auth', '--dry-run', 'root'])).toEqual({
       values: { 'dry-run': true },

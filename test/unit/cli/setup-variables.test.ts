@@ -43,8 +43,8 @@ describe('the variables of npm run setup', () => {
     ['PAYMENTS_RECOVERY_ADDRESSES', 'set it in the environment'],
     ['SESSION_SIGNING_KEY', 'npm run setup makes this secret'],
     ['DATABASE_URL_AUTH', 'npm run setup makes this secret'],
-    ['OPERATOR_WALLET', 'wrangler.toml has no such variable'],
-    ['NONCES', 'wrangler.toml has no such variable'],
+    ['PIONER_SPOTS', 'wrangler.toml has no such variable. Did you mean PIONEER_SPOTS?'],
+    ['NONCES', 'wrangler.toml has no such variable.'],
   ])('are refused when --var names %s: %s', (name, words) => {
     expect(() => check([`${name}=x`])).toThrow(`${name}: ${words}`)
   })
