@@ -8,6 +8,9 @@ const site = useConsole()
 
 const INPUT = '1. Berths are booked a day ahead.'
 
+/** A reason of the most characters. */
+const reasonOf = (text: string): string => text.padEnd(500, ' !')
+
 /** An agent whose owner accepts jobs by the console, with a wallet that it names as judge. */
 async function offer(judge: string) {
   const staker = await createStaker(site.service, 0)
@@ -27,6 +30,9 @@ async function offer(judge: string) {
   await terms.getByLabel('The judge’s wallet').fill(judge)
   await terms.getByRole('button', { name: 'Accept jobs' }).click()
   await terms.getByText('Hirers can order jobs of this agent.').waitFor()
+  await owning.open(`agents/${agent.id}`)
+  await terms.getByLabel('The judge’s wallet').waitFor()
+  expect(await terms.getByLabel('The judge’s wallet').inputValue()).toBe(judge)
   return { agent, owning }
 }
 
@@ -92,7 +98,7 @@ it('orders a job, accepts and delivers it, and pays half of it after an objectio
   await page.getByText('<b>siehe</b> https://example.com/rules').waitFor()
   expect(await page.locator('main a[href*="example.com"]').count()).toBe(0)
   await page.getByText('Object to the delivery').click()
-  await page.getByLabel('What is wrong with the delivery').fill('The numbers are missing.')
+  await page.getByLabel('What is wrong with the delivery').fill(reasonOf('The numbers are missing.'))
   await page.getByRole('button', { name: 'Object', exact: true }).click()
   await page.getByText('The judge decides until').first().waitFor()
 
@@ -102,7 +108,7 @@ it('orders a job, accepts and delivers it, and pays half of it after an objectio
   await judging.page.getByText('The numbers are missing.').waitFor()
   await judging.page.getByLabel('The agent gets, in CRED').fill('2.5')
   await judging.page.getByText('The agent gets 2.5 CRED, the hirer gets back 2.5 CRED.').waitFor()
-  await judging.page.getByLabel('Reason').fill('Half of the rules have their numbers.')
+  await judging.page.getByLabel('Reason').fill(reasonOf('Half of the rules have their numbers.'))
   expect(await judging.violations()).toEqual([])
   await judging.page.getByRole('button', { name: 'Decide', exact: true }).click()
   await judging.page.getByText('The judge decided.').first().waitFor()

@@ -8,7 +8,7 @@ import { deleteOldJobs } from '../../lib/work/retention.ts'
 import { alertSilentJudges } from '../../lib/work/silent-judges.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
-import { accept, actAsChain, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
+import { accept, actAsChain, copyJobIn, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 // The Clock has no runtime here: what it has of it is its constructor's parameters.
@@ -262,10 +262,12 @@ describe('the job run', () => {
 it('deletes what is old, in batches', async () => {
   const id = await storeFunded()
   await postgres.endJob.call(database.db, { id, wallet: agent.owner, now: at(0) })
+  // One more than a batch.
+  await copyJobIn(database.pool, id, 1_000)
   const sweep = (days: number) =>
     deleteOldJobs({ db: database.db, now: at(days * 24 * HOUR), elapsed: () => 0 })
   expect(await sweep(29)).toMatchObject({ deleted: 0, emptied: 0, more: false })
-  expect(await sweep(30)).toMatchObject({ deleted: 0, emptied: 1, more: false })
+  expect(await sweep(30)).toMatchObject({ deleted: 0, emptied: 1_001, more: false })
   expect(await sweep(30)).toMatchObject({ deleted: 0, emptied: 0, more: false })
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
+import { selectClosableJobs } from '../../lib/payments/jobs/job-queries.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -43,7 +44,7 @@ async function acceptedJob(
   terms: Partial<Parameters<typeof tryToPost>[1]> = {},
   { agentId, owner } = agent,
 ): Promise<Job> {
-  const hirer = newWallet()
+  const hirer = (terms.hirer ?? newWallet()) as Wallet
   const { id } = await tryToPost(database.db, { agentId, hirer, now, price: PRICE, ...terms })
   expect((await accept(database.db, { id, wallet: owner, now })).outcome).toBe('recorded')
   return { id, hirer }
@@ -66,16 +67,16 @@ const payoutOf = (...legs: JobLeg[]) => ({ kind: 'collect_jobs' as const, wallet
 const settle = (id: string, outcome: 'landed' | 'expired' | 'failed', moment = now) =>
   settleAll(database.db, [{ id, outcome }], moment)
 
-async function fundedJob(): Promise<Escrowed> {
-  const job = await acceptedJob()
+async function fundedJob(hirer = newWallet()): Promise<Escrowed> {
+  const job = await acceptedJob({ hirer })
   const escrow = newEscrow()
   await settle(await signedOfJobs(database.db, fundingOf(job, escrow)), 'landed')
   return { ...job, escrow }
 }
 
 /** Makes a job that has ended with a part for the agent. */
-async function endedJob(agentAmount: bigint): Promise<Escrowed> {
-  const job = await fundedJob()
+async function endedJob(agentAmount: bigint, hirer = newWallet()): Promise<Escrowed> {
+  const job = await fundedJob(hirer)
   for (const wallet of [job.hirer, agent.owner])
     await postgres.proposeSplit.call(database.db, { id: job.id, wallet, amount: agentAmount, now })
   expect(await rowOf(job.id)).toMatchObject({ agent_amount: String(agentAmount), end_reason: 'agreed' })
@@ -228,6 +229,12 @@ describe('a funding', () => {
     }
     const late = await buildOfJobs(db, fundingOf(job, newEscrow(), at(4_320)))
     expect(late.outcome).toBe('due')
+    await query(
+      `insert into payment_generations (generation, authority, leaked_at, taken_at) values (2, 'S', $1, $1)`,
+      now,
+    )
+    expect((await buildOfJobs(db, fundingOf(job))).outcome).toBe('recorded')
+    await query('delete from payment_generations')
     expect((await buildOfJobs(db, { ...fundingOf(job), wallet: newWallet() })).outcome).toBe('job_not_found')
   })
 })
@@ -378,6 +385,22 @@ describe('a payment from an escrow', () => {
     )
     expect(sums).toEqual({ payments: '2', amount: String(2n * PRICE), fee: String(2n * CRED) })
     agent = was
+  })
+})
+
+describe('escrows to close', () => {
+  it('are the oldest jobs of a hirer, or those of one job', async () => {
+    const { db } = database
+    const hirer = newWallet()
+    const jobs = [await endedJob(PRICE, hirer), await endedJob(PRICE, hirer), await endedJob(PRICE, hirer)]
+    const select = async (limit: number, jobId?: string) =>
+      (await selectClosableJobs(db, { hirer, jobId, limit })).map(({ id }) => id)
+    expect(await select(10)).toEqual([])
+    const legs = jobs.map(({ id, escrow }) => ({ jobId: id, address: escrow, amount: PRICE }))
+    await settle(await signedOfJobs(db, payoutOf(...legs)), 'landed')
+    const ids = jobs.map(({ id }) => id).toSorted()
+    expect(await select(2)).toEqual(ids.slice(0, 2))
+    expect(await select(10, ids[2])).toEqual([ids[2]])
   })
 })
 

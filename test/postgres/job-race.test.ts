@@ -3,7 +3,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { QUEUED_JOBS, UNENDED_JOBS, UNFUNDED_JOBS, UNFUNDED_JOBS_UNPAID } from '../../lib/work/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
-import { accept, actAsChain, CRED, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
+import { accept, actAsChain, CRED, copyJobIn, storeWorkingAgent, tryToPost } from '../support/jobs.ts'
 import { whileLocked } from '../support/locks.ts'
 import { newWallet, updateAgent } from '../support/stored-agents.ts'
 
@@ -281,16 +281,7 @@ describe('new orders at the same time', () => {
   it('are rejected while a wallet has 200 jobs that have not ended', async () => {
     const hirer = await storeWallet()
     const { id } = await storeJob('funded', { hirer })
-    const columns = (
-      await query(`select column_name from information_schema.columns where table_name = 'jobs'`)
-    ).map(({ column_name }) => column_name)
-    const copied = columns.map((name) =>
-      name === 'id' ? 'gen_random_uuid()' : name === 'reference' ? 'i::text' : name,
-    )
-    await query(
-      `insert into jobs (${columns}) select ${copied} from jobs, generate_series(2, ${UNENDED_JOBS}) as i where id = $1`,
-      id,
-    )
+    await copyJobIn(database.pool, id, UNENDED_JOBS - 1)
     const order = { agentId: agent.agentId, hirer, now }
     expect((await tryToPost(database.db, order)).outcome).toBe('too_many_unended')
     await postgres.endJob.call(database.db, { id, wallet: agent.owner, now })
@@ -600,6 +591,13 @@ describe('deadlines', () => {
     })
     expect(run.extended).toBe(0)
     expect(await rowOf(id)).toMatchObject({ status: 'expired', ended_at: at(4_450) })
+  })
+
+  it('of funded jobs are moved by an operator although unfunded ones are earlier', async () => {
+    await storeJob('open', { acceptMinutes: 60 })
+    await storeJob('funded')
+    const call = { until: at(4_321), now: at(30), limit: 1 }
+    expect((await postgres.extendJobs.call(database.db, call)).extended).toBe(1)
   })
 })
 

@@ -62,3 +62,12 @@ export async function actAsChain(
   client.release()
   return rowCount === 1
 }
+
+/** Stores copies of a job, with other ids and references. */
+export async function copyJobIn(pool: pg.Pool, id: string, count: number): Promise<void> {
+  await pool.query(
+    `insert into jobs select (jsonb_populate_record(jobs, jsonb_build_object('id', gen_random_uuid(), 'reference', i::text))).*
+     from jobs, generate_series(1, $2) as i where id = $1`,
+    [id, count],
+  )
+}

@@ -62,6 +62,19 @@ async function fundedJob(hirer: Payer): Promise<string> {
   return id
 }
 
+/** Takes a signed transaction for expired, as an operator may before the chain is asked. */
+async function assumeExpired({ body: { id } }: Answer) {
+  const { rows } = await pool.query('select * from payment_intents where id = $1', [id])
+  await postgres.settlePayments.call(database.db, {
+    ids: [String(id)],
+    networkSignatures: [String(rows[0].network_signature)],
+    lastValidBlockHeights: [BigInt(String(rows[0].last_valid_block_height))],
+    outcomes: ['expired'],
+    feeStep: 1n,
+    now: now(),
+  })
+}
+
 const deliver = (id: string) =>
   postgres.deliverJob.call(database.db, {
     ...{ id, wallet: agent.owner.owner as Wallet, delivery: 'The translation', now: now() },
@@ -169,16 +182,7 @@ describe('a job', () => {
     const jobId = await acceptedJob(hirer)
     const funding = await hirer.post('jobs/fund', { jobId })
     expect((await hirer.relay(funding)).status).toBe(200)
-    // As if an operator had assumed it, before the chain was asked.
-    const { rows } = await pool.query('select * from payment_intents where id = $1', [funding.body.id])
-    await postgres.settlePayments.call(database.db, {
-      ids: [String(funding.body.id)],
-      networkSignatures: [String(rows[0].network_signature)],
-      lastValidBlockHeights: [BigInt(String(rows[0].last_valid_block_height))],
-      outcomes: ['expired'],
-      feeStep: 1n,
-      now: now(),
-    })
+    await assumeExpired(funding)
     expect(await rowOf(jobId)).toMatchObject({ status: 'accepted', is_funding: false })
     await travel(service, LIFETIME_MS)
     const before = await hirer.cred()
@@ -187,6 +191,20 @@ describe('a job', () => {
     expect((await hirer.cred()) - before).toBe(PRICE)
     expect(await rowOf(jobId)).toMatchObject({ status: 'accepted', escrow: null })
     expect((await hirer.post('jobs/refund', { jobId })).body.code).toBe('nothing_due')
+  })
+
+  it('whose payment was taken for expired and landed is known as paid at the next collection', async () => {
+    const hirer = await createJobHirer()
+    const jobId = await fundedJob(hirer)
+    await split(jobId, hirer, PRICE)
+    const collect = () => agent.owner.post('jobs/collect', { jobId })
+    const payment = await collect()
+    expect((await agent.owner.relay(payment)).status).toBe(200)
+    await assumeExpired(payment)
+    expect(await rowOf(jobId)).toMatchObject({ paid_at: null })
+    await travel(service, LIFETIME_MS)
+    expect((await collect()).body.code).toBe('nothing_to_collect')
+    expect(await rowOf(jobId)).toMatchObject({ paid_at: expect.any(Date), fee: String(ONE) })
   })
 
   it('whose escrow somebody sends tokens to leaves these to the hirer', async () => {
