@@ -204,6 +204,12 @@ describe('the states of a job', () => {
     for (const job of never) for (const step of steps) expect(nextJob(job, { ...step, now })).toBeUndefined()
   })
 
+  it('are judged only when the job has a judge', () => {
+    const judging = steps.filter(({ act }) => act === 'judge')
+    const judged = jobs.filter((job) => judging.some((step) => nextJob(job, { ...step, now })))
+    expect(new Set(judged.map(({ hasJudge }) => hasJudge))).toEqual(new Set([true]))
+  })
+
   it('always end by the deadline alone when no funding is signed', () => {
     for (const job of jobs.filter(({ dueAt, isFunding }) => dueAt && dueAt <= now && !isFunding)) {
       const ended = nextJob(job, { act: 'expire', by: 'service', amount: null, now })

@@ -497,6 +497,12 @@ describe('decisions', () => {
     expect(texts.map(({ kind }) => kind)).toEqual(['delivery', 'objection', 'verdict'])
   })
 
+  it('are nobody’s when the job has no judge', async () => {
+    const { id } = await storeJob('disputed', { judge: 'none' })
+    const verdict = { id, wallet: newWallet(), isJudge: true, act: 'judge', amount: CRED, now: at(1) }
+    expect((await postgres.decideJob.call(database.db, verdict)).outcome).toBe('job_not_found')
+  })
+
   it('of a named judge are that wallet’s alone', async () => {
     const judge = newWallet()
     const { agentId, owner } = await storeWorkingAgent(database.db, now, { judges: [judge] })
