@@ -99,7 +99,7 @@ export const jobRoutes = [
       id: 'refundJob',
       summary: 'Build a transaction that pays you back',
       description:
-        'Pays your part of an ended job from its escrow. If nothing is due to the agent’s owner, it takes the whole balance and closes the escrow. It also pays back a funding that was confirmed too late to fund the job.',
+        'Pays your part of an ended job from its escrow. If nothing is due to the agent’s owner, it takes the whole balance and closes the escrow. If somebody has sent tokens to the escrow, it stays open, and a second call returns the rest. It also pays back a funding that was confirmed too late to fund the job.',
       answers: builtWords({
         kind: 'refund_job',
         message: `Signing pays 20 CRED from the escrow of this job back to you. The escrow is closed and its rent returned to you. It costs 0.0000102 SOL network fee. ${SEND}`,
@@ -127,7 +127,7 @@ export const jobRoutes = [
     docs: {
       id: 'closeEscrows',
       summary: 'Build a transaction that closes empty escrows',
-      description: `Closes the empty escrows of up to ${figure(MAX_CLOSED)} ended jobs of yours, which returns their rent. You can do the same without the service. The body may be omitted.`,
+      description: `Closes the empty escrows of up to ${figure(MAX_CLOSED)} ended jobs of yours, which returns their rent. You can do the same without the service. For an escrow that somebody has sent tokens to, use POST /payments/jobs/refund. The body may be omitted.`,
       answers: builtWords({
         kind: 'close_escrows',
         message: `Signing closes the empty escrow of a job and returns the rent to you. It costs 0.0000052 SOL network fee. ${SEND}`,

@@ -205,6 +205,20 @@ describe.each(TOKEN_PROGRAMS)('escrows of jobs on %s', (tokenProgram) => {
     expect(balanceOf(escrow)).toBe(99n)
   })
 
+  it('pay all back and stay open when somebody sends tokens before each closing', async () => {
+    const escrow = await fund()
+    await gift(escrow, 1n)
+    expect((await send(await refundOf(escrow, { amount: 100n }), hirer, authority)).error).toContain(
+      'Custom(11)',
+    )
+    await gift(escrow, 2n)
+    await land(await refundOf(escrow, { amount: 101n, guard: 101n }), hirer, authority)
+    expect(balanceOf(escrow)).toBe(2n)
+    await land(await refundOf(escrow, { amount: 2n }), hirer, authority)
+    expect(balanceOf(hirerTokens)).toBe(1_000_000n)
+    expect(ledger.account(escrow)).toBeUndefined()
+  })
+
   it('are closed by the hirer alone when they are empty', async () => {
     const escrows = [await fund(), await fund()]
     const close = () => buildJobClose({ ...common(), hirer: hirer.address, escrows })

@@ -7,7 +7,7 @@ import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { postRpc } from '../../lib/solana/json-rpc.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { connectDatabase } from '../support/database.ts'
-import { type Ground, PRICE, type Step, World } from '../support/job-escrow-model.ts'
+import { type Ground, PRICE, START_CRED, type Step, World } from '../support/job-escrow-model.ts'
 import { runs } from '../support/runs.ts'
 
 /** A chain of its own with that Token program, and a database. */
@@ -83,6 +83,8 @@ const moves = fc.oneof(
   { weight: 3, arbitrary: inOrder(payment, lost, assumeLast, payment, lost, leakOf(0), leakOf(1)) },
   { weight: 3, arbitrary: inOrder(leak) },
   { weight: 2, arbitrary: inOrder(gift) },
+  // Somebody sends tokens once the transaction is built, which then can't close the escrow.
+  { weight: 2, arbitrary: inOrder(payment, gift, relay) },
   { weight: 1, arbitrary: inOrder(simple('close'), relay) },
   { weight: 1, arbitrary: inOrder(split) },
   { weight: 1, arbitrary: inOrder(assume) },
@@ -146,5 +148,41 @@ describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
     }
     await world.finish()
     expect([...world.done.keys()]).toEqual(expect.arrayContaining(['leak', 'assume', 'gift', 'refund']))
+  })
+
+  it('pays the hirer back when somebody sends tokens before each try', async ({ onTestFinished }) => {
+    const ground = await openGround(tokenProgram)
+    onTestFinished(ground.close)
+    const arrives: Step = { kind: 'relay', back: 0, answer: 'arrives' }
+    const landed: Step[] = [{ kind: 'pass', ms: 2_001 }, { kind: 'settle' }]
+    const pestered: Step[] = [{ kind: 'refund' }, { kind: 'gift', amount: 1n }, arrives, ...landed]
+    // First the job's own escrow, then the escrow of a stray funding.
+    const fundings: Step[][] = [
+      [arrives, ...landed, { kind: 'split', agentAmount: 0n }],
+      [
+        { kind: 'relay', back: 0, answer: 'lost before' },
+        { kind: 'assume', back: 0 },
+        { kind: 'leak', back: 0 },
+        { kind: 'pass', ms: 100_000 },
+      ],
+    ]
+    for (const funding of fundings) {
+      const world = await World.create(ground)
+      const run = async (steps: Step[]) => {
+        for (const step of steps) {
+          await world.run(step)
+          await world.check()
+        }
+      }
+      await run([{ kind: 'fund' }, ...funding, ...pestered])
+      expect(world.done.get('relay: transaction_failed')).toBe(1)
+      expect(await world.hirerHas()).toBe(START_CRED - PRICE - 1n)
+      await run(pestered)
+      // The last gift is left.
+      expect(await world.hirerHas()).toBe(START_CRED - 1n)
+      await run([{ kind: 'refund' }, arrives, ...landed])
+      expect(await world.hirerHas()).toBe(START_CRED)
+      await world.finish()
+    }
   })
 })

@@ -171,9 +171,12 @@ describe('a funding', () => {
       // All of it is the hirer's at once. The agent's owner gets nothing from it.
       const leg = { jobId: job.id, address: stray, amount: PRICE }
       expect((await buildOfJobs(db, payoutOf(leg))).outcome).toBe('not_due')
-      await settle(await signedOfJobs(db, refundOf(job, leg)), 'landed')
+      const part = refundOf(job, { ...leg, amount: PRICE - 1n })
+      expect((await buildOfJobs(db, part)).outcome).toBe('not_due')
+      await settle(await signedOfJobs(db, refundOf(job, { ...leg, guard: PRICE })), 'landed')
       expect(await legOf(id)).toMatchObject({ returned_at: now })
-      expect((await buildOfJobs(db, refundOf(job, leg))).outcome).toBe('not_due')
+      // A gift in it is the hirer's, too.
+      expect((await buildOfJobs(db, part)).outcome).toBe('recorded')
       expect(await rowOf(job.id)).toEqual(before)
       // The row stays, so that its hirer finds the money.
       await postgres.deleteEndedJobs.call(db, { now: at(90 * 1_440), limit: 1_000 })
@@ -274,6 +277,21 @@ describe('a payment from an escrow', () => {
     })
     for (const build of [refundOf(job, { ...leg, amount: 0n }), payoutOf({ ...leg, amount: 40n * CRED })])
       expect((await buildOfJobs(db, build)).outcome).toBe('not_due')
+  })
+
+  it('leaves the escrow open when a gift may stop its closing, and the rest is the hirer’s', async () => {
+    const { db } = database
+    const job = await endedJob(0n)
+    const leg = { jobId: job.id, address: job.escrow }
+    const build = (part: Omit<JobLeg, 'jobId' | 'address'>) =>
+      buildOfJobs(db, refundOf(job, { ...leg, ...part }))
+    expect((await build({ amount: PRICE - 1n, guard: PRICE - 1n })).outcome).toBe('changed')
+    expect((await build({ amount: PRICE, guard: PRICE + 1n })).outcome).toBe('changed')
+    const open = refundOf(job, { ...leg, amount: PRICE + 1n, guard: PRICE + 1n })
+    await settle(await signedOfJobs(db, open), 'landed')
+    expect(await rowOf(job.id)).toMatchObject({ refunded_at: now, escrow_closed_at: null })
+    await settle(await signedOfJobs(db, refundOf(job, { ...leg, amount: 2n })), 'landed')
+    expect(await rowOf(job.id)).toMatchObject({ refunded_at: now, escrow_closed_at: now })
   })
 
   it('is signed once a side when two are signed at the same time', async () => {

@@ -51,7 +51,7 @@ export type Step =
   | { kind: 'pass'; ms: number }
 
 export const PRICE = 1_000n
-const START_CRED = 10_000n
+export const START_CRED = 10_000n
 const FEE_BPS = 130
 
 /** What all worlds of one test share: a database and a chain. */
@@ -224,13 +224,16 @@ export class World {
     return 'refused' in sent ? sent.refused.kind : undefined
   }
 
+  /** Sends tokens to the job's own escrow, or to the newest that a funding has made. */
   async #gift(amount: bigint): Promise<string | undefined> {
+    const { escrows } = await this.#observe()
     const { escrow } = await this.#job()
-    if (escrow === null) return 'none'
+    const destination = escrow ?? escrows.findLast(({ isOpen }) => isOpen)?.address
+    if (destination === undefined) return 'none'
     const { signer, tokens } = this.#hirer
     const { mint } = this.#ground.settings
     const { blockhash } = await this.#ground.rpc.latestBlockhash()
-    const gift = { source: tokens, mint, destination: escrow, amount, decimals: 9 }
+    const gift = { source: tokens, mint, destination, amount, decimals: 9 }
     const { bytes, signers } = compileMessage(
       signer.address,
       [transferChecked(gift, { owner: signer.address })],
@@ -239,9 +242,12 @@ export class World {
     const empty = { signatures: signers.map(() => new Uint8Array(SIGNATURE_BYTES)), message: bytes }
     const sent = await this.#ground.rpc.send(await signAll(encodeTransaction(empty), signers, [signer]))
     if ('refused' in sent) return sent.refused.kind
-    this.#gifts += amount
+    if (destination === escrow) this.#gifts += amount
     return undefined
   }
+
+  /** Returns the CRED in the hirer's own token account. */
+  hirerHas = async (): Promise<bigint> => (await this.#observe()).tokens
 
   /** Checks that no lamport is made or lost, and that the escrow holds what both sides have not had yet. */
   async check(): Promise<void> {
@@ -301,7 +307,7 @@ export class World {
 
   async #observe() {
     const rows = (await this.#ground.db.$client.query(
-      'select distinct address from payment_intent_jobs where job_id = $1',
+      'select address from payment_intent_jobs where job_id = $1 group by 1 order by min(intent_id::text)',
       [this.#jobId],
     )) as { address: Address }[]
     const addresses = rows.map(({ address }) => address)

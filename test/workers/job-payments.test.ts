@@ -216,7 +216,10 @@ describe('a job', () => {
     const source = await ownerTokensOf(service, hirer.owner)
     const gift = { source, mint: mintOf(service), destination: parseAddress(escrow), amount: 5n, decimals: 9 }
     await perform(service, [hirer.keypair], [transferChecked(gift, { owner: parseAddress(hirer.owner) })])
-    expect((await hirer.post('jobs/close', { jobId })).body.code).toBe('nothing_due')
+    expect((await hirer.post('jobs/close', { jobId })).body).toMatchObject({
+      code: 'nothing_due',
+      detail: expect.stringContaining('POST /payments/jobs/refund'),
+    })
     const before = await hirer.cred()
     await hirer.land(hirer.post('jobs/refund', { jobId }))
     expect((await hirer.cred()) - before).toBe(5n)

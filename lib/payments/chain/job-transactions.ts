@@ -92,7 +92,10 @@ type JobRefund = Common & {
   keys: JobKeys
   escrow: Address
   amount: Cred
-  /** The balance that the escrow must have; without it the escrow is emptied and closed. */
+  /**
+   * The balance that the escrow must have: what it owes to both sides. It is the amount if all is the
+   * hirer's, but a gift may stop the closing. Without a guard the escrow is emptied and closed.
+   */
   guard: Cred | undefined
   /** A new token account of the hirer, if its associated one can't be paid. */
   fresh: SeededAccount | undefined

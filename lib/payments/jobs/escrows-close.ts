@@ -1,5 +1,6 @@
 import { cred } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { collectorAccount } from '../chain/collector.ts'
 import { escrowState, refundAccount } from '../chain/job-accounts.ts'
@@ -32,6 +33,7 @@ export async function closeEscrows(
   )
   const gone = []
   const legs: BuiltLeg[] = []
+  let hasGift = false
   for (const { id, owner, escrow, keyVersion } of jobs) {
     if (escrow === null || keyVersion === null) continue
     const state = escrowState(at(escrow), {
@@ -40,11 +42,12 @@ export async function closeEscrows(
       collector: (await collectorAccount(owner, keyVersion)).address,
     })
     if (state.kind === 'absent') gone.push(escrow)
-    if (state.kind === 'open' && state.balance === 0n)
-      legs.push({ jobId: id, address: escrow, amount: cred(0n), fee: cred(0n) })
+    if (state.kind !== 'open') continue
+    if (state.balance > 0n) hasGift = true
+    else legs.push({ jobId: id, address: escrow, amount: cred(0n), fee: cred(0n) })
   }
   await recordClosed(db, { hirer, escrows: gone, now })
-  if (legs.length === 0) throw jobError('not_due')
+  if (legs.length === 0) throw hasGift ? giftLeft() : jobError('not_due')
   const id = newIntentId(deps)
   const network = networkOf(deps, seen)
   const built = buildJobClose({ id, hirer, escrows: legs.map(({ address }) => address), network })
@@ -54,3 +57,9 @@ export async function closeEscrows(
   await recordIntent(deps, intent, { kind: 'close_escrows', legs })
   return { ...newlyBuilt('close_escrows', intent), jobs: legs }
 }
+
+const giftLeft = () =>
+  new ApiError(
+    'nothing_due',
+    'Somebody has sent tokens to the escrow. POST /payments/jobs/refund pays them to you and closes it.',
+  )

@@ -31,26 +31,27 @@ const jobById = read({ id: jobs.id }, (db, $) => db.select(columns).from(jobs).w
 
 const straysOf = read({ id: jobs.id }, (db, $) =>
   db
-    .select({ address: paymentIntentJobs.address })
+    .select({
+      address: paymentIntentJobs.address,
+      amount: paymentIntentJobs.amount,
+      returnedAt: paymentIntentJobs.returnedAt,
+    })
     .from(paymentIntentJobs)
-    .where(
-      and(
-        eq(paymentIntentJobs.jobId, $.id),
-        isNotNull(paymentIntentJobs.strayAt),
-        isNull(paymentIntentJobs.returnedAt),
-      ),
-    )
+    .where(and(eq(paymentIntentJobs.jobId, $.id), isNotNull(paymentIntentJobs.strayAt)))
     .orderBy(asc(paymentIntentJobs.intentId)),
 )
 
 /** A job as its payments need it. */
 export type PaidJob = NonNullable<Awaited<ReturnType<typeof findPaidJob>>['job']>
 
-/** Finds a job, and the escrows of its stray fundings that its hirer has not had back. One round trip. */
+/** Finds a job, and the escrows of its stray fundings. One round trip. */
 export async function findPaidJob(db: Db, id: string) {
   const [[job], strays] = await batch(db, [jobById.item({ id }), straysOf.item({ id })])
-  return { job, strays: strays.map(({ address }) => address) }
+  return { job, strays }
 }
+
+/** An escrow of a funding that was confirmed too late, and whether its hirer has had the amount back. */
+export type Stray = Awaited<ReturnType<typeof findPaidJob>>['strays'][number]
 
 const unpaidJobs = read({ owner: jobs.owner, jobId: 'uuid?', limit: 'integer' }, (db, $) =>
   db

@@ -14,16 +14,17 @@ import { costWords, intentOf, networkOf, newIntentId, newlyBuilt } from '../tran
 import { duesOf, jobKeysOf, jobNotFound, recordIntent } from './building.ts'
 import { jobError } from './job-errors.ts'
 import type { BuiltForJobs } from './job-fund.ts'
-import { findPaidJob, type PaidJob } from './job-queries.ts'
+import { findPaidJob, type PaidJob, type Stray } from './job-queries.ts'
 import { reread } from './job-reread.ts'
 
 export type PayoutDeps = BuildDeps & PaymentSettleDeps & { notify: Notify }
 
 /**
  * Builds the transaction that pays a hirer back: its part of an ended job, or all of a stray funding, or what
- * is left once nobody has anything due. Only a part that leaves money to the agent's owner is guarded, and
- * leaves the escrow open. If the escrow holds too little, or the job owes nothing, it first looks again for
- * transactions that were taken for expired.
+ * is left once nobody has anything due. It closes the escrow, unless money is left for the agent's owner or
+ * somebody has sent tokens to it: another gift would fail the closing, and with it the refund. If the escrow
+ * holds too little, or the job owes nothing, it first looks again for transactions that were taken for
+ * expired.
  * @throws ApiError job_not_found, nothing_due, payment_open, job_changed, escrow_short, jobs_off,
  *   dependency_unavailable
  */
@@ -60,36 +61,59 @@ async function planRefund(
   const { job, strays } = await findPaidJob(deps.db, jobId)
   if (job?.hirer !== hirer) throw jobNotFound()
   const { keyVersion } = job
-  const own = job.agentAmount === null || job.escrowClosedAt !== null ? [] : (job.escrow ?? [])
-  const addresses = [own, strays].flat()
-  if (keyVersion === null || addresses.length === 0) return { error: jobError('not_due') }
+  const escrows = [...ownEscrow(job), ...strays.map(strayEscrow)]
+  if (keyVersion === null || escrows.length === 0) return { error: jobError('not_due') }
   const { accounts, at, ...seen } = await lookUp(deps, {
     hirerTokens: await associatedTokenAddress(hirer, mint),
-    ...Object.fromEntries(addresses.map((address) => [address, address])),
+    ...Object.fromEntries(escrows.map(({ address }) => [address, address])),
   })
   const expected = {
     mint,
     refund: (await refundAccount(hirer, keyVersion)).address,
     collector: (await collectorAccount(job.owner, keyVersion)).address,
   }
-  const dues = duesOf(job)
   const isOwnUsable =
     isVacant(accounts.hirerTokens) ||
     ownTokenAccount(accounts.hirerTokens, { owner: hirer, mint }) !== undefined
   const common = { job, keyVersion, isOwnUsable, hasOwn: !isVacant(accounts.hirerTokens), seen }
   let error = jobError('not_due')
-  for (const escrow of addresses) {
-    const state = escrowState(at(escrow), expected)
-    const isJobs = escrow === job.escrow
-    const due = isJobs ? dues.hirer + dues.agent : 0n
-    if (state.kind === 'open' && !state.isFrozen && state.balance >= due) {
-      const plan = { ...common, escrow }
-      if (!isJobs || dues.agent === 0n) {
-        if (state.balance > 0n) return { plan: { ...plan, amount: state.balance, guard: undefined } }
-      } else if (dues.hirer > 0n) return { plan: { ...plan, amount: dues.hirer, guard: cred(due) } }
-    } else if (due > 0n) error = escrowShort(state.kind === 'open' && state.isFrozen)
+  const plans: Plan[] = []
+  for (const escrow of escrows) {
+    const state = escrowState(at(escrow.address), expected)
+    const due = escrow.hirer + escrow.agent
+    if (state.kind === 'open' && !state.isFrozen && state.balance >= due)
+      plans.push({ ...common, escrow: escrow.address, ...paymentOf(escrow, state.balance) })
+    else if (escrow.address === job.escrow && due > 0n)
+      error = escrowShort(state.kind === 'open' && state.isFrozen)
   }
-  return { error }
+  // An empty escrow of the job is closed by the hirer alone: POST /payments/jobs/close.
+  const plan = plans.find(({ amount }) => amount > 0n) ?? plans.find(({ escrow }) => escrow !== job.escrow)
+  return plan ? { plan } : { error }
+}
+
+/** An escrow, and what it owes to each side. */
+type OwingEscrow = { address: Address; agent: Cred; hirer: Cred }
+
+const ownEscrow = (job: PaidJob): OwingEscrow[] =>
+  job.escrow === null || job.agentAmount === null || job.escrowClosedAt !== null
+    ? []
+    : [{ address: job.escrow, ...duesOf(job) }]
+
+/** All of a stray funding is due to the hirer. */
+const strayEscrow = ({ address, amount, returnedAt }: Stray): OwingEscrow => ({
+  address,
+  agent: cred(0n),
+  hirer: returnedAt === null ? amount : cred(0n),
+})
+
+/**
+ * Returns what the hirer gets from an escrow with such a balance: its part while the agent's owner has money
+ * due, otherwise all. Without a guard the escrow is closed.
+ */
+function paymentOf({ agent, hirer }: OwingEscrow, balance: Cred): Pick<Plan, 'amount' | 'guard'> {
+  if (agent > 0n) return { amount: hirer, guard: cred(agent + hirer) }
+  const hasGift = hirer > 0n && balance > hirer
+  return { amount: balance, guard: hasGift ? balance : undefined }
 }
 
 async function record(deps: PayoutDeps, hirer: Wallet, plan: Plan): Promise<BuiltForJobs> {
@@ -104,7 +128,11 @@ async function record(deps: PayoutDeps, hirer: Wallet, plan: Plan): Promise<Buil
     network: networkOf(deps, seen),
   })
   const closing =
-    guard === undefined ? 'The escrow is closed and its rent returned to you.' : 'The escrow stays open.'
+    guard === undefined
+      ? 'The escrow is closed and its rent returned to you.'
+      : guard > amount
+        ? 'The escrow stays open.'
+        : 'The escrow stays open, because somebody has sent tokens to it. Close it afterwards.'
   const rent =
     hasOwn && isOwnUsable ? undefined : { lamports: seen.rents.tokenAccount, of: ' of a new token account' }
   const message = `Signing pays ${formatAmount(amount)} CRED from the escrow of this job back to you. ${closing} ${costWords(built, rent)}`

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Job } from '../../../client/generated/types.ts'
-import { formatCred } from '../../../client/index.ts'
+import { AgentCredError, type Client, formatCred, type TransactOptions } from '../../../client/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Form } from '../../kit/form.tsx'
 import { InWallet } from '../../kit/in-wallet.tsx'
@@ -69,7 +69,7 @@ export function MoneyActs({ job, onChanged }: { job: Job; onChanged: () => void 
       {may('close') && (
         <div>
           <p>The escrow is empty. Closing it returns its rent to your wallet.</p>
-          <Button isBusy={isBusy} onClick={() => start((flow) => client.closeEscrows({ jobId }, flow))}>
+          <Button isBusy={isBusy} onClick={() => start((flow) => closeEscrow(client, jobId, flow))}>
             Get back 0.002 SOL
           </Button>
         </div>
@@ -78,6 +78,14 @@ export function MoneyActs({ job, onChanged }: { job: Job; onChanged: () => void 
     </div>
   )
 }
+
+/** Closes the escrow. If somebody has sent tokens to it, the closing is a refund that pays these out, too. */
+const closeEscrow = (client: Client, jobId: string, flow: TransactOptions) =>
+  client.closeEscrows({ jobId }, flow).catch((error: unknown) => {
+    if (error instanceof AgentCredError && error.code === 'nothing_due')
+      return client.refundJob({ jobId }, flow)
+    throw error
+  })
 
 /** Pays the price. The input, whose hash is part of the order, is sent along. */
 function Fund({
