@@ -1,9 +1,11 @@
+import { Keypair } from '@solana/web3.js'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Signer } from '../../lib/keys/signer.ts'
+import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import { buildCollector, collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { escrowState, newEscrow, refundAccount, refundState } from '../../lib/payments/chain/job-accounts.ts'
 import {
+  buildFittingJobCollection,
   buildJobClose,
   buildJobCollection,
   buildJobFunding,
@@ -14,10 +16,12 @@ import {
 } from '../../lib/payments/chain/job-transactions.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { transferChecked } from '../../lib/solana/programs/token.ts'
+import { checkWalletFirst, completeTransaction } from '../../lib/transactions/cosigning/check.ts'
 import type { Built } from '../../lib/transactions/cosigning/envelope.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
-import { createSigner, signAll } from '../support/keys.ts'
+import { createSecretKey, createSigner, signAll } from '../support/keys.ts'
 import { createLedger, type Ledger } from '../support/ledger.ts'
+import { createWallet, PHANTOM } from '../support/wallets.ts'
 
 const JOB = '01938f50-6a7f-7b8c-9d0e-2f3a4b5c6d7e'
 /** The largest amount, whose digits take the most room. */
@@ -30,6 +34,7 @@ describe.each(TOKEN_PROGRAMS)('escrows of jobs on %s', (tokenProgram) => {
   let recovery: Signer
   let hirer: Signer
   let owner: Signer
+  let ownerKey: Uint8Array
   let treasury: Address
   let hirerTokens: Address
   let ownerTokens: Address
@@ -59,7 +64,8 @@ describe.each(TOKEN_PROGRAMS)('escrows of jobs on %s', (tokenProgram) => {
 
   beforeEach(async () => {
     hirer = await createSigner()
-    owner = await createSigner()
+    ownerKey = createSecretKey()
+    owner = await importSigner(ownerKey)
     for (const { address } of [hirer, owner]) ledger.airdrop(address)
     hirerTokens = await ledger.setTokens(hirer.address, 1_000_000n)
     ownerTokens = await ledger.setTokens(owner.address, 0n)
@@ -145,6 +151,44 @@ describe.each(TOKEN_PROGRAMS)('escrows of jobs on %s', (tokenProgram) => {
       const more = { amount: 100n, ...(guarded ? { guard: 101n } : {}), escrow: await fund() }
       await expect(payoutOf([...legs, more])).rejects.toThrow('exceed')
     }
+  })
+
+  // `-` pays in full, `g` is guarded, since the hirer has money due, too.
+  const mixtures = ['------', 'g-----', '-----g', 'gg----', '----gg', 'ggg---', '---ggg', 'gggg--', 'ggggg-']
+  it.each(
+    [...mixtures, '-ggggg', 'gggggg'].flatMap((kinds) => [
+      [kinds, 'open'] as const,
+      [kinds, 'absent'] as const,
+    ]),
+  )('pay from as many of %s as fit with a wallet’s guards, account %s', async (kinds, state) => {
+    const price = cred(MOST / 7n)
+    await ledger.setTokens(hirer.address, price * 6n)
+    const legs = []
+    for (const kind of kinds)
+      legs.push({
+        ...{ escrow: await fund(price), fee: cred(100_000_000_000_001n) },
+        ...(kind === 'g' ? { amount: cred(price - 1n), guard: price } : { amount: price, guard: undefined }),
+      })
+    if (state === 'absent') ledger.setLamports(ownerTokens, 0n)
+    const collection = { ...common(), owner: owner.address, treasury, ownerTokens: state }
+    const { built, count } = await buildFittingJobCollection({ ...collection, legs })
+    const most = state === 'open' ? MAX_JOB_LEGS : MAX_JOB_LEGS - 1
+    const guarded = [...kinds.slice(0, most)].filter((kind) => kind === 'g').length
+    expect(count).toBe(guarded > 1 ? most - 1 : most)
+    const taken = legs.slice(0, count)
+    const wallet = createWallet(Keypair.fromSecretKey(ownerKey), PHANTOM)
+    const parties = {
+      own: [ledger.mint, collector],
+      others: [treasury, ...taken.map(({ escrow }) => escrow)],
+    }
+    const check = await checkWalletFirst(built.transaction, wallet.sign(built.transaction), parties)
+    if (!check.ok) throw new Error(check.error)
+    const cosignature = await authority.sign(check.message)
+    expect(ledger.send(completeTransaction(check.message, check.ownerSignature, cosignature)).error).toBe(
+      undefined,
+    )
+    expect(balanceOf(ownerTokens)).toBe(taken.reduce((sum, { amount, fee }) => sum + amount - fee, 0n))
+    expect(taken.map(({ escrow }) => balanceOf(escrow))).toEqual(taken.map(({ guard }) => (guard ? 1n : 0n)))
   })
 
   it('fit the longest amounts into one transaction', async () => {

@@ -3,12 +3,13 @@ import { getTransactionDecoder, address as kitAddress, lamports as kitLamports }
 import { AccountState, getMintEncoder, getTokenEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { FailedTransactionMetadata } from 'litesvm'
 import type { Signer } from '../../lib/keys/signer.ts'
+import { lighthouseStandIn } from '../../lib/local/chain/lighthouse.ts'
 import { createSvm, type TokenProgram } from '../../lib/local/chain/svm.ts'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
 import type { Instruction } from '../../lib/solana/instruction.ts'
 import { compileMessage } from '../../lib/solana/message.ts'
 import { associatedTokenAddress } from '../../lib/solana/programs/associated-token.ts'
-import { SYSTEM_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from '../../lib/solana/programs/programs.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../lib/solana/token-state.ts'
 import { encodeTransaction, SIGNATURE_BYTES } from '../../lib/solana/transaction.ts'
 import { type Cred, cred, type Lamports, lamports } from '../../schema/amounts.ts'
@@ -21,10 +22,12 @@ type Outcome = { error: string | undefined; units: bigint; logs: string[] }
 export const FUNDS = lamports(1_000_000_000n)
 
 /**
- * A chain of one machine with the real System, Token, Associated Token and Memo programs, and a mint of CRED.
+ * A chain of one machine with the real System, Token, Associated Token and Memo programs, one that
+ * takes a wallet's guards, and a mint of CRED.
  */
 export async function createLedger(tokenProgram: TokenProgram = 'p-token') {
   const svm = createSvm(tokenProgram)
+  svm.addProgram(kitAddress(LIGHTHOUSE_PROGRAM), lighthouseStandIn())
   const mint = (await createSigner()).address
   setData(
     mint,

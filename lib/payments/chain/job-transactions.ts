@@ -24,8 +24,8 @@ import { type JobKeys, REFUND_SIGNERS, type Refund, refundAccount, refundSigners
 const TERMS_DIGITS = 32
 
 /**
- * The most escrows of one collection: if none is guarded, and the owner's token account exists. With guards
- * or an account to create fewer fit.
+ * The most escrows of one collection. One fewer fits if two or more are guarded, and one fewer if the owner's
+ * token account is to be created.
  */
 export const MAX_JOB_LEGS = 6
 
@@ -156,6 +156,26 @@ export async function buildJobCollection(collection: JobCollection): Promise<Bui
       ...(fee > 0n ? [move({ source: escrow, mint, destination: treasury, amount: fee }, byPayout)] : []),
     ]),
   ])
+}
+
+/**
+ * Builds the same of the first of these legs, as many as fit.
+ * @returns the transaction, and the number of its legs
+ * @throws RangeError if not even one fits
+ */
+export async function buildFittingJobCollection(
+  collection: JobCollection,
+): Promise<{ built: Built; count: number }> {
+  for (let count = Math.min(collection.legs.length, MAX_JOB_LEGS); ; count--) {
+    try {
+      return {
+        built: await buildJobCollection({ ...collection, legs: collection.legs.slice(0, count) }),
+        count,
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError) || count <= 1) throw error
+    }
+  }
 }
 
 /** Builds the transaction that closes empty escrows, which returns their rent. The hirer signs it alone. */

@@ -4,10 +4,9 @@ import { ApiError } from '../../api-error.ts'
 import { protocolFee } from '../../reputation/counterparties/rules.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
-import type { Built } from '../../transactions/cosigning/envelope.ts'
 import { collectorAccount } from '../chain/collector.ts'
 import { escrowState, refundAccount } from '../chain/job-accounts.ts'
-import { buildJobCollection, MAX_JOB_LEGS } from '../chain/job-transactions.ts'
+import { buildFittingJobCollection } from '../chain/job-transactions.ts'
 import { payoutState, requireEligible, requireTreasury } from '../guards.ts'
 import { treasuryOf } from '../keys.ts'
 import {
@@ -103,31 +102,16 @@ async function record(
   const treasury = await treasuryOf(settings)
   const id = newIntentId(deps)
   const network = networkOf(deps, seen)
-  const { built, legs } = await fitting(
-    able.filter((leg) => leg.keyVersion === keyVersion).slice(0, MAX_JOB_LEGS),
-    (some) =>
-      buildJobCollection({
-        ...{ id, owner, keys, mint: settings.mint, treasury, ownerTokens, network },
-        legs: some.map(({ address, amount, fee, guard }) => ({ escrow: address, amount, fee, guard })),
-      }),
-  )
+  const ofVersion = able.filter((leg) => leg.keyVersion === keyVersion)
+  const { built, count } = await buildFittingJobCollection({
+    ...{ id, owner, keys, mint: settings.mint, treasury, ownerTokens, network },
+    legs: ofVersion.map(({ address, amount, fee, guard }) => ({ escrow: address, amount, fee, guard })),
+  })
+  const legs = ofVersion.slice(0, count)
   const amount = sumOf(legs.map((leg) => leg.amount))
   const fee = sumOf(legs.map((leg) => leg.fee))
   const message = `Signing collects ${formatAmount(amount)} CRED for ${legs.length} ${legs.length === 1 ? 'job' : 'jobs'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, keyVersion, built, message, seen })
   await recordIntent(deps, intent, { kind: 'collect_jobs', legs })
   return { ...newlyBuilt('collect_jobs', intent), jobs: legs }
-}
-
-/** Builds a transaction of as many legs as fit into one. */
-async function fitting(
-  legs: Leg[],
-  build: (legs: Leg[]) => Promise<Built>,
-): Promise<{ built: Built; legs: Leg[] }> {
-  try {
-    return { built: await build(legs), legs }
-  } catch (error) {
-    if (!(error instanceof RangeError) || legs.length === 1) throw error
-    return fitting(legs.slice(0, -1), build)
-  }
 }
