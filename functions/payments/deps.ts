@@ -2,23 +2,24 @@ import { clockIn, type ScheduleJob, scheduleOrFailBy } from '../../lib/clock/wak
 import { connect } from '../../lib/db/connect.ts'
 import { type Notify, scheduleAndNotifyOf } from '../../lib/events/outbox/notify.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
+import type { PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { deploymentView } from '../../lib/payments/deployment.ts'
+import type { FundDeps } from '../../lib/payments/jobs/job-fund.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import { outagesOf } from '../../lib/work/outages.ts'
 import { readJobs } from '../../lib/work/settings.ts'
+import { settleDeadline } from '../../lib/work/settle-deadline.ts'
 
 /** The dependencies of payments. */
-export type Deps = BuildDeps &
+export type Deps = FundDeps &
   PaymentSettleDeps &
   RelayDeps & {
     notify: Notify
     schedule: ScheduleJob
     /** The most charges from one client IP address in an hour. */
     chargesPerAddress: number
-    /** JOBS: whether fundings of jobs are built. */
-    areJobsOn: boolean
     /** Returns the public facts of the deployment. */
     deployment: () => ReturnType<typeof deploymentView>
   }
@@ -26,13 +27,16 @@ export type Deps = BuildDeps &
 export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
   const { now, clock, subrequests } = scope
   const feeBps = readFeeBps(env.PROTOCOL_FEE_BPS)
+  const db = connect(env.DATABASE_URL, subrequests)
+  const running = scheduleAndNotifyOf(env, scope)
+  const outages = outagesOf(clockIn(env, subrequests))
   return {
-    db: connect(env.DATABASE_URL, subrequests),
+    db,
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
     scheduleOrFail: scheduleOrFailBy(clockIn(env, subrequests)),
-    ...scheduleAndNotifyOf(env, scope),
+    ...running,
     settings: paymentSettings({
       mint: env.VAULT_MINT,
       authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
@@ -40,6 +44,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
       recoveryAddresses: env.PAYMENTS_RECOVERY_ADDRESSES,
     }),
     areJobsOn: readJobs(env.JOBS),
+    settleDeadline: (jobId) => settleDeadline({ db, now, ...running, outages }, jobId),
     signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     feeBps,

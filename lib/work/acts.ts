@@ -7,6 +7,7 @@ import { jobById } from './job-queries.ts'
 import { requireJobs } from './post.ts'
 import { callerOf, jobNotFound, type SeenJob, seenBy } from './read.ts'
 import { settledAt } from './record-due.ts'
+import { settleDeadline } from './settle-deadline.ts'
 
 /** Who acts: the wallet of the session, and its grant, if it is a program's. */
 type Actor = { wallet: Wallet; grant?: string | undefined }
@@ -31,7 +32,7 @@ async function act(
 ): Promise<SeenJob> {
   let [decision, [job]] = await decide(jobById.item({ id }))
   if (decision.outcome === 'due') {
-    await settle(deps, id)
+    await settleDeadline(deps, id)
     ;[decision, [job]] = await decide(jobById.item({ id }))
   }
   if (decision.outcome !== 'recorded' && decision.outcome !== 'recorded_before')
@@ -42,18 +43,6 @@ async function act(
   if (decision.outcome === 'recorded' && dueAt)
     deps.schedule('deadlines', settledAt(dueAt, fundedAt !== null))
   return seen
-}
-
-/** Settles the deadline of a job that has passed: by the default, or by the outages. */
-async function settle({ db, now, notify, schedule, outages }: WorkDeps, id: string): Promise<void> {
-  const gaps = await outages(now)
-  const { dueAt, toNotify } = await postgres.settleJob.call(db, {
-    ...{ id, now },
-    gapsFrom: gaps.map(({ from }) => from),
-    gapsUntil: gaps.map(({ until }) => until),
-  })
-  notify(toNotify)
-  if (dueAt) schedule('deadlines', dueAt)
 }
 
 const sentences = {

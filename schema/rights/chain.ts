@@ -47,7 +47,7 @@ export const money = {
     ...SETTLE,
     ...['assert_session', 'lock_owners', 'record_stack', 'record_claim', 'record_withdrawal'],
     ...['cosign_vault_intent', 'take_due_stacks', 'record_charge', 'void_charge', 'record_collection'],
-    ...['record_payment_intent', 'record_job_intent', 'cosign_payment', 'hire_now'],
+    ...['record_payment_intent', 'record_job_intent', 'settle_job', 'cosign_payment', 'hire_now'],
   ],
 } as const satisfies Rights
 

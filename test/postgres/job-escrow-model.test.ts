@@ -6,6 +6,7 @@ import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { postRpc } from '../../lib/solana/json-rpc.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { connectDatabase } from '../support/database.ts'
 import { type Ground, PRICE, START_CRED, type Step, World } from '../support/job-escrow-model.ts'
 import { runs } from '../support/runs.ts'
@@ -184,5 +185,20 @@ describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
       expect(await world.hirerHas()).toBe(START_CRED)
       await world.finish()
     }
+  })
+
+  it('funds a job after its deadline when an outage moves it', async ({ onTestFinished }) => {
+    const ground = await openGround(tokenProgram)
+    onTestFinished(ground.close)
+    const [late, delayed] = [await World.create(ground), await World.create(ground)]
+    await late.run({ kind: 'pass', ms: 3 * DAY_MS + 1 })
+    const now = ground.clock.now()
+    delayed.outages = [{ from: new Date(now - HOUR_MS), until: new Date(now - 1) }]
+    expect(await late.run({ kind: 'fund' })).toBe('deadline_passed')
+    expect(await delayed.run({ kind: 'fund' })).toBeUndefined()
+    await delayed.run({ kind: 'relay', back: 0, answer: 'arrives' })
+    expect(await late.status()).toBe('cancelled')
+    await delayed.finish()
+    expect(delayed.done.get('split')).toBe(1)
   })
 })

@@ -24,6 +24,8 @@ import type { Rpc } from '../../lib/solana/rpc.ts'
 import { decodeTokenAccount } from '../../lib/solana/token-state.ts'
 import { decodeTransaction, encodeTransaction, SIGNATURE_BYTES } from '../../lib/solana/transaction.ts'
 import { deadlinePassed } from '../../lib/transactions/relay/limits.ts'
+import type { Gap } from '../../lib/work/rules.ts'
+import { settleDeadline } from '../../lib/work/settle-deadline.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DrizzleDb } from './database.ts'
@@ -87,6 +89,8 @@ export class World {
   readonly #lost: { by: Party; transaction: string }[] = []
   /** What was sent to the job's own escrow, without being asked for. */
   #gifts = 0n
+  /** The outages that the Clock has noted. */
+  outages: Gap[] = []
   /** How often each kind of step has had each outcome. */
   readonly done = new Map<string, number>()
 
@@ -142,7 +146,7 @@ export class World {
     const at = { id: jobId, now: deps.now }
     switch (step.kind) {
       case 'fund':
-        return this.#build(this.#hirer, fundJob({ ...deps, areJobsOn: true }, this.#hirer.wallet, { jobId }))
+        return this.#build(this.#hirer, fundJob(deps, this.#hirer.wallet, { jobId }))
       case 'refund':
         return this.#build(this.#hirer, refundJob(deps, this.#hirer.wallet, { jobId }))
       case 'collect':
@@ -249,6 +253,8 @@ export class World {
   /** Returns the CRED in the hirer's own token account. */
   hirerHas = async (): Promise<bigint> => (await this.#observe()).tokens
 
+  status = async (): Promise<string> => (await this.#job()).status
+
   /** Checks that no lamport is made or lost, and that the escrow holds what both sides have not had yet. */
   async check(): Promise<void> {
     const { escrows, owned, fees, tokens } = await this.#observe()
@@ -293,8 +299,12 @@ export class World {
 
   #deps() {
     const { db, rpc, clock, settings, signers } = this.#ground
+    const running = { now: new Date(clock.now()), notify: () => {} }
+    const outages = async () => this.outages
     return {
-      ...{ db, rpc, now: new Date(clock.now()), settings, signers, notify: () => {} },
+      ...{ db, rpc, settings, signers, areJobsOn: true, ...running },
+      settleDeadline: (jobId: string) =>
+        settleDeadline({ db, schedule: () => {}, outages, ...running }, jobId),
       ...{ computeUnitPrice: 1_000n, emptyBuildsPerAddress: 1_000_000 },
       ...{ feeBps: FEE_BPS, feeStep: cred(100n) },
     }

@@ -235,4 +235,14 @@ describe('a funding', () => {
     expect((await hirer.post('jobs/fund', { jobId })).body.code).toBe('funds_short')
     expect((await agent.owner.post('jobs/fund', { jobId })).body.code).toBe('job_not_found')
   })
+
+  it('ends its job when it is asked for after the deadline', async () => {
+    const hirer = await createJobHirer()
+    const jobId = await acceptedJob(hirer)
+    await travel(service, 4 * DAY)
+    await hirer.signInAgain()
+    await agent.owner.signInAgain()
+    expect((await hirer.post('jobs/fund', { jobId })).body.code).toBe('deadline_passed')
+    expect(await rowOf(jobId)).toMatchObject({ status: 'cancelled', end_reason: 'not_funded' })
+  })
 })

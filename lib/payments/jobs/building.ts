@@ -51,7 +51,8 @@ export const jobNotFound = () => jobError('job_not_found')
 
 /**
  * Records a built transaction of jobs.
- * @param builds counts a transaction that needs no tokens per client address
+ * @param of.builds counts a transaction that needs no tokens per client address
+ * @param of.settle settles the job's deadline if that has passed; then the transaction is tried once more
  * @throws ApiError of jobs (jobError), agent_suspended, rate_limited
  */
 export async function recordIntent(
@@ -62,22 +63,30 @@ export async function recordIntent(
     legs,
     input,
     builds,
+    settle,
   }: {
     kind: PaymentKind
     legs: BuiltLeg[]
     input?: string | undefined
     builds?: { addressHash: string; buildsPerAddress: number }
+    settle?: () => Promise<void>
   },
 ): Promise<void> {
-  const { outcome } = await postgres.recordJobIntent.call(db, {
-    ...{ ...intent, kind, input, ...builds },
-    jobs: legs.map(({ jobId }) => jobId),
-    addresses: legs.map(({ address }) => address),
-    seeds: legs.map(({ seed = '' }) => seed),
-    amounts: legs.map(({ amount }) => amount),
-    fees: legs.map(({ fee }) => fee),
-    guards: legs.map(({ guard = cred(0n) }) => guard),
-  })
+  const call = () =>
+    postgres.recordJobIntent.call(db, {
+      ...{ ...intent, kind, input, ...builds },
+      jobs: legs.map(({ jobId }) => jobId),
+      addresses: legs.map(({ address }) => address),
+      seeds: legs.map(({ seed = '' }) => seed),
+      amounts: legs.map(({ amount }) => amount),
+      fees: legs.map(({ fee }) => fee),
+      guards: legs.map(({ guard = cred(0n) }) => guard),
+    })
+  let { outcome } = await call()
+  if (outcome === 'due' && settle) {
+    await settle()
+    outcome = (await call()).outcome
+  }
   if (outcome === 'recorded') return
   if (outcome === 'agent_suspended') throw agentSuspended()
   if (outcome === 'too_many_builds') throw builtTooOften(builds?.buildsPerAddress ?? 0, now)

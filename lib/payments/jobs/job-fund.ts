@@ -24,8 +24,11 @@ import { refundForeign } from './refund-account-open.ts'
 /** A built transaction of jobs, with what it moves in each escrow. */
 export type BuiltForJobs = BuiltPayment & { jobs: BuiltLeg[] }
 
-/** Dependencies of fundings: `areJobsOn` is the setting JOBS. */
-type FundDeps = BuildDeps & { areJobsOn: boolean }
+/**
+ * Dependencies of fundings: `areJobsOn` is the setting JOBS. `settleDeadline` settles the deadline of a job
+ * that has passed: it moves it by the outages, or ends the job.
+ */
+export type FundDeps = BuildDeps & { areJobsOn: boolean; settleDeadline: (jobId: string) => Promise<void> }
 
 /**
  * Builds the transaction that pays the price of an accepted job into a new escrow. The service signs it, too,
@@ -72,6 +75,7 @@ export async function fundJob(
   const message = `Signing pays ${formatAmount(price)} CRED into the escrow of this job. It goes to the agent’s owner or back to you, as the job ends. ${costWords(built, rent)}`
   const intent = intentOf(deps, { id, wallet: hirer, keyVersion: keys.keyVersion, built, message, seen })
   const leg = { jobId, address: escrow.address, seed: escrow.seed, amount: price, fee: cred(0n) }
-  await recordIntent(deps, intent, { kind: 'fund_job', legs: [leg], input: input.input })
+  const settle = () => deps.settleDeadline(jobId)
+  await recordIntent(deps, intent, { kind: 'fund_job', legs: [leg], input: input.input, settle })
   return { ...newlyBuilt('fund_job', intent), jobs: [leg] }
 }
