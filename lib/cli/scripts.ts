@@ -327,13 +327,22 @@ npm run invites -- revoke <code or id>`,
   jobs: {
     usage: `npm run jobs -- extend --until <time>      moves earlier deadlines of funded jobs to that time
 npm run jobs -- delete-texts <job>         deletes all texts of a job; its money stays
+npm run jobs -- status                     shows under which key versions of payments jobs are funded
+npm run jobs -- leaked --generation <n>    the authority's key has leaked: funds no job under it any more
+npm run jobs -- resume --generation <n>    reads all escrows again. If all hold what they owe, ends the stop of an
+                                           audit that had found too little in one
 npm run jobs -- end --generation <n>       stops fundings under this key version permanently: jobs end
 npm run jobs -- publishable --generation <n>
     exits with 0 once the recovery key of jobs of this key version may be published; lists unpaid owners of agents`,
-    commands: ['extend', 'delete-texts', 'end', 'publishable'],
+    commands: ['extend', 'delete-texts', 'status', 'leaked', 'resume', 'end', 'publishable'],
     options: {
-      generation: { ...TEXT, value: '<n>', help: 'end, publishable: the number of a key version' },
       until: { ...TEXT, value: '<time>', help: 'extend: a time within 30 days, such as 2026-11-23T18:00Z' },
+      generation: { ...TEXT, value: '<n>', help: 'the number of a key version' },
+      rpc: {
+        ...TEXT,
+        value: '<url>',
+        help: 'resume: the node; by default that of SOLANA_RPC_URL, for a URL with a key',
+      },
       stage: STAGE,
     },
     notes: ON_A_DATABASE,

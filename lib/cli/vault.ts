@@ -10,6 +10,7 @@ import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { environmentOf } from './deploy/stage.ts'
+import { keyVersionOf } from './key-version.ts'
 
 type Options = { generation?: string; position?: string; reason?: string }
 
@@ -26,11 +27,6 @@ async function main() {
   if (command === 'pause') return pause(values)
   if (command === 'resume') return resume(values)
   return announce(values)
-}
-
-function keyVersionOf({ generation: keyVersion }: Options): number {
-  if (keyVersion && /^[1-9]\d{0,4}$/.test(keyVersion)) return Number(keyVersion)
-  throw new UsageError('--generation must be the number of a key version')
 }
 
 async function pause(options: Options) {

@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { budgetAccounts, paymentIntents, paymentKeyVersions } from '../../schema/tables/payment-accounts.ts'
 import { hireParties } from '../agents/parts/hire-term.ts'
@@ -89,4 +89,55 @@ const deploymentRecorded = statement(
 /** Records the addresses that payments was deployed with. */
 export async function recordKeyVersions(db: Db, keyVersions: PaymentKeys[]): Promise<void> {
   for (const keys of keyVersions) await deploymentRecorded.run(db, keys)
+}
+
+const states = read({}, (db) =>
+  db
+    .select({
+      keyVersion: paymentKeyVersions.keyVersion,
+      leakedAt: paymentKeyVersions.leakedAt,
+      takenAt: paymentKeyVersions.takenAt,
+      endedAt: paymentKeyVersions.endedAt,
+    })
+    .from(paymentKeyVersions)
+    .orderBy(asc(paymentKeyVersions.keyVersion)),
+)
+
+/** Lists the deployed key versions, and since when no job is funded under them. */
+export const selectKeyVersionStates = (db: Db) => states.run(db, {})
+
+const leaked = statement({ keyVersion: paymentKeyVersions.keyVersion, now: 'timestamptz' }, (db, $) =>
+  db
+    .update(paymentKeyVersions)
+    .set({ leakedAt: sql`coalesce(${paymentKeyVersions.leakedAt}, ${$.now})` })
+    .where(eq(paymentKeyVersions.keyVersion, $.keyVersion)),
+)
+
+/**
+ * Records that the authority's key of a version has leaked: no job is funded under it, ever.
+ * @returns whether payments was deployed with it
+ */
+export async function markLeaked(db: Db, at: { keyVersion: number; now: Date }): Promise<boolean> {
+  return (await leaked.run(db, at)).rowCount > 0
+}
+
+const resumed = statement({ keyVersion: paymentKeyVersions.keyVersion }, (db, $) =>
+  db
+    .update(paymentKeyVersions)
+    .set({ takenAt: null })
+    .where(
+      and(
+        eq(paymentKeyVersions.keyVersion, $.keyVersion),
+        isNotNull(paymentKeyVersions.takenAt),
+        isNull(paymentKeyVersions.leakedAt),
+      ),
+    ),
+)
+
+/**
+ * Lets jobs be funded again under a key version whose audit had found too little in an escrow.
+ * @returns whether its fundings were stopped for that, and its key has not leaked
+ */
+export async function resumeFundings(db: Db, keyVersion: number): Promise<boolean> {
+  return (await resumed.run(db, { keyVersion })).rowCount > 0
 }

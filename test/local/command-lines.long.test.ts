@@ -87,6 +87,8 @@ const startsOf = (key: string, address: string): Record<keyof typeof SCRIPTS, St
   jobs: [
     [['extend', '--until', '2026-11-23T18:00Z'], 1, /not within 30 days/],
     [['publishable', '--generation', '1'], 1, /DATABASE_URL/],
+    [['leaked', '--generation', '1'], 1, /DATABASE_URL/],
+    [['resume', '--generation', '1', '--rpc', NODE], 1, /DATABASE_URL/],
     inStage('delete-texts', crypto.randomUUID()),
   ],
   vault: [
