@@ -144,6 +144,42 @@ describe('a funding', () => {
     )
   })
 
+  it('is one of two that are built and signed at the same time', async () => {
+    const { db } = database
+    const job = await acceptedJob()
+    const both = await atOnce([() => buildOfJobs(db, fundingOf(job)), () => buildOfJobs(db, fundingOf(job))])
+    expect(outcomesOf(both)).toEqual(['recorded', 'recorded'])
+    const sign = ({ id }: { id: string }) => cosign(db, { id, wallet: job.hirer, now })
+    expect(outcomesOf(await Promise.all(both.map(sign)))).toEqual(['not_found', 'recorded'])
+    expect((await buildOfJobs(db, fundingOf(job))).outcome).toBe('funding_open')
+  })
+
+  it.each(['landed', 'expired', 'failed'] as const)(
+    'that has %s or a cancellation at the same time decides, never both',
+    async (outcome) => {
+      const { db } = database
+      const job = await acceptedJob()
+      const escrow = newEscrow()
+      const id = await signedOfJobs(db, fundingOf(job, escrow))
+      const [, ended] = await atOnce<{ outcome?: string }>([
+        async () => ({ ...(await settle(id, outcome)), outcome }),
+        () => postgres.endJob.call(db, { id: job.id, wallet: job.hirer, now }),
+      ])
+      const row = await rowOf(job.id)
+      if (outcome === 'landed') {
+        expect(['funding_open', 'job_changed']).toContain(ended?.outcome)
+        expect(row).toMatchObject({ status: 'funded', escrow })
+      } else {
+        expect([
+          ['funding_open', 'accepted'],
+          ['recorded', 'cancelled'],
+        ]).toContainEqual([ended?.outcome, row.status])
+      }
+      expect(row.is_funding).toBe(false)
+      expect(await legOf(id)).toMatchObject({ stray_at: null })
+    },
+  )
+
   it.each(['expired', 'failed'] as const)('can be repeated when it has %s', async (outcome) => {
     const job = await acceptedJob()
     await settle(await signedOfJobs(database.db, fundingOf(job)), outcome)
@@ -355,6 +391,68 @@ describe('a payment from an escrow', () => {
     expect((await buildOfJobs(db, rest)).outcome).toBe('in_flight')
     await settle(second, 'failed')
     expect((await buildOfJobs(db, rest)).outcome).toBe('recorded')
+  })
+
+  it('is signed for both sides at the same time, and the one that lands is not signed again', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, guard: PRICE }
+    const pay = payoutOf({ ...leg, amount: 40n * CRED, fee: CRED })
+    const back = refundOf(job, { ...leg, amount: 60n * CRED })
+    const built = [await buildOfJobs(db, pay), await buildOfJobs(db, back)] as const
+    const sign = async () =>
+      outcomesOf(
+        await atOnce([
+          () => cosign(db, { id: built[0].id, wallet: agent.owner, now }),
+          () => cosign(db, { id: built[1].id, wallet: job.hirer, now }),
+        ]),
+      )
+    expect(await sign()).toEqual(['recorded', 'recorded'])
+    expect(await sign()).toEqual(['already_cosigned', 'already_cosigned'])
+    // The guards let one of both land.
+    await atOnce([() => settle(built[0].id, 'landed'), () => settle(built[1].id, 'failed')])
+    expect(await rowOf(job.id)).toMatchObject({ paid_at: now, refunded_at: null })
+    expect((await buildOfJobs(db, pay)).outcome).toBe('not_due')
+    expect((await buildOfJobs(db, back)).outcome).toBe('changed')
+  })
+
+  it('is signed before a payout lands, or refused as changed after it', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const leg = { jobId: job.id, address: job.escrow, guard: PRICE }
+    const pay = await signedOfJobs(db, payoutOf({ ...leg, amount: 40n * CRED, fee: CRED }))
+    const back = await buildOfJobs(db, refundOf(job, { ...leg, amount: 60n * CRED }))
+    const [, signed] = await atOnce<{ outcome?: string }>([
+      async () => ({ ...(await settle(pay, 'landed')), outcome: 'landed' }),
+      () => cosign(db, { id: back.id, wallet: job.hirer, now }),
+    ])
+    expect(['recorded', 'changed']).toContain(signed?.outcome)
+    expect(await rowOf(job.id)).toMatchObject({ paid_at: now, refunded_at: null })
+  })
+
+  it('is recorded once when a refund that was thought lost lands as the next is signed', async () => {
+    const { db } = database
+    const job = await endedJob(40n * CRED)
+    const back = refundOf(job, { address: job.escrow, amount: 60n * CRED, guard: PRICE })
+    const lost = await signedOfJobs(db, back)
+    await settle(lost, 'expired')
+    const second = await buildOfJobs(db, back)
+    const [, signed] = await atOnce<{ outcome?: string }>([
+      async () => ({ ...(await settle(lost, 'landed')), outcome: 'landed' }),
+      () => cosign(db, { id: second.id, wallet: job.hirer, now }),
+    ])
+    expect(['recorded', 'not_due']).toContain(signed?.outcome)
+    // Gifts can let the second land, too. It is recorded once.
+    if (signed?.outcome === 'recorded') await settle(second.id, 'landed', at(1))
+    expect(await rowOf(job.id)).toMatchObject({ refunded_at: now, paid_at: null })
+    expect((await buildOfJobs(db, back)).outcome).toBe('not_due')
+    expect(
+      await query(`select 1 from events where type = 'job.refunded' and data ->> 'jobId' = $1`, job.id),
+    ).toHaveLength(1)
+    // The part of the agent's owner is still due.
+    const rest = payoutOf({ jobId: job.id, address: job.escrow, amount: 40n * CRED, fee: CRED })
+    await settle(await signedOfJobs(db, rest), 'landed')
+    expect(await rowOf(job.id)).toMatchObject({ refunded_at: now, paid_at: now })
   })
 
   it('is recorded once when one that was taken for expired lands, too', async () => {

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import { PublicKey } from '@solana/web3.js'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
+import { collectorAccount } from '../../lib/payments/chain/collector.ts'
+import { refundAccount } from '../../lib/payments/chain/job-accounts.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
-import { transferChecked } from '../../lib/solana/programs/token.ts'
+import { createAccountWithSeed } from '../../lib/solana/programs/system.ts'
+import { initializeMultisig2, transferChecked } from '../../lib/solana/programs/token.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { credIn, LIFETIME_MS, mintOf, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'
@@ -11,11 +15,14 @@ import { TERMS_HASH, tryToPost } from '../support/jobs.ts'
 import { createAgent, createPayer, type Payer } from '../support/payer.ts'
 import { type Answer, type Body, type Service, startService } from '../support/service.ts'
 import { openDatabaseOf } from '../support/service-database.ts'
-import { DAY, giveCred, ONE, travel } from '../support/staker.ts'
+import { connectionOf, DAY, giveCred, ONE, rpc, travel } from '../support/staker.ts'
 
 const INPUT = 'The text to translate'
 const INPUT_HASH = createHash('sha256').update(INPUT).digest('hex')
 const PRICE = 100n * BigInt(ONE)
+/** The place of a token account's state in its data, and the state of a frozen one. */
+const STATE_AT = 108
+const FROZEN = 2
 
 let service: Service
 let database: Awaited<ReturnType<typeof openDatabaseOf>>
@@ -40,8 +47,7 @@ const now = () => new Date(service.clock.now())
 const rowOf = async (id: string) => (await pool.query('select * from jobs where id = $1', [id])).rows[0] ?? {}
 
 /** A job that the agent has accepted. */
-async function acceptedJob(hirer: Payer, inputHash?: string): Promise<string> {
-  const { agentId, owner } = agent
+async function acceptedJob(hirer: Payer, inputHash?: string, { agentId, owner } = agent): Promise<string> {
   const order = { agentId, hirer: hirer.owner as Wallet, price: PRICE, judge: 'none', inputHash, now: now() }
   const { id } = await tryToPost(database.db, order)
   const acceptance = { id, wallet: owner.owner as Wallet, termsHash: TERMS_HASH, keyVersion: 1, now: now() }
@@ -227,7 +233,65 @@ describe('a job', () => {
   })
 })
 
+describe('a refund', () => {
+  it('goes to a fresh account when the hirer’s own one is frozen', async () => {
+    const hirer = await createJobHirer()
+    const jobId = await fundedJob(hirer)
+    await split(jobId, hirer, 0n)
+    const own = await ownerTokensOf(service, hirer.owner)
+    const account = await connectionOf(service).getAccountInfo(new PublicKey(own))
+    const data = Buffer.from(account?.data ?? [])
+    data[STATE_AT] = FROZEN
+    await rpc(service, 'surfnet_setAccount', [own, { data: data.toString('hex') }])
+    const built = await hirer.land(hirer.post('jobs/refund', { jobId }))
+    expect(built.body.message).toContain('rent of a new token account')
+    const { value } = await connectionOf(service).getTokenAccountsByOwner(hirer.keypair.publicKey, {
+      mint: new PublicKey(mintOf(service)),
+    })
+    const fresh = value.filter(({ pubkey }) => pubkey.toBase58() !== own)
+    expect(fresh).toHaveLength(1)
+    expect(await credIn(service, String(fresh[0]?.pubkey.toBase58()))).toBe(PRICE)
+    expect(await rowOf(jobId)).toMatchObject({ refunded_at: expect.any(Date) })
+  })
+})
+
 describe('a funding', () => {
+  it('is refused when the wallet has made another multisig at its refund account’s address', async () => {
+    const hirer = await createPayer(service)
+    const jobId = await acceptedJob(hirer)
+    const wallet = parseAddress(hirer.owner)
+    const account = await refundAccount(wallet, 1)
+    await perform(
+      service,
+      [hirer.keypair],
+      [
+        createAccountWithSeed(account, 3_361_680n, 355n),
+        initializeMultisig2(account.address, 1, [wallet, wallet]),
+      ],
+    )
+    expect((await hirer.post('jobs/fund', { jobId })).body.code).toBe('refund_account_foreign')
+    expect((await hirer.post('jobs/refund-account')).body.code).toBe('refund_account_foreign')
+  })
+
+  it('is refused when the agent’s owner has made another multisig at its payout account’s address', async () => {
+    const { owner, agentId } = await createAgent(service, { hasCollector: false })
+    const terms = { agentId, owner: owner.owner, minPrice: PRICE, workMinutes: 60 }
+    await postgres.setJobTerms.call(database.db, { ...terms, judges: ['none'], now: now() })
+    const wallet = parseAddress(owner.owner)
+    const account = await collectorAccount(wallet, 1)
+    await perform(
+      service,
+      [owner.keypair],
+      [
+        createAccountWithSeed(account, 3_361_680n, 355n),
+        initializeMultisig2(account.address, 1, [wallet, wallet]),
+      ],
+    )
+    const hirer = await createJobHirer()
+    const jobId = await acceptedJob(hirer, undefined, { owner, agentId })
+    expect((await hirer.post('jobs/fund', { jobId })).body.code).toBe('collector_foreign')
+  })
+
   it('is refused when the wallet is short, and when it is somebody else’s', async () => {
     const hirer = await createJobHirer()
     const jobId = await acceptedJob(hirer)
