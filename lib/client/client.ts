@@ -9,7 +9,7 @@ import type {
   PaymentTransaction,
   VaultTransaction,
 } from './generated/types.ts'
-import { decideJob, type JobDecision, type JobWaiting, waitForJob } from './jobs.ts'
+import { acceptJob, decideJob, type JobDecision, type JobWaiting, waitForJob } from './jobs.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { liveEvents } from './live.ts'
 import { createLogin } from './login.ts'
@@ -28,6 +28,7 @@ import {
   transact,
 } from './transact.ts'
 import type { Facts } from './verify/facts.ts'
+import type { JobOrder, SeenJob } from './verify/order.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -133,14 +134,11 @@ export function createClient(options: ClientOptions) {
       call('POST /agents/hire', { body: order, signal }),
 
     /** Orders a job of an agent. The price is due once its owner accepted. A `reference` makes one job. */
-    postJob: (order: RequestOf<'POST /jobs'>['body'], { signal }: CallOptions = {}): Promise<Job> =>
+    postJob: (order: JobOrder, { signal }: CallOptions = {}): Promise<Job> =>
       call('POST /jobs', { body: order, signal }),
 
-    /** Accepts a job of the wallet's agent, with the terms that `termsHash` names. */
-    acceptJob: (
-      { jobId: id, termsHash }: { jobId: string; termsHash: string },
-      { signal }: CallOptions = {},
-    ) => call('POST /jobs/{id}/accept', { path: { id }, body: { termsHash }, signal }),
+    /** Accepts a job of the wallet's agent under its terms, as you read them. */
+    acceptJob: ({ job }: { job: SeenJob }, { signal }: CallOptions = {}) => acceptJob(call, job, signal),
 
     /** Delivers a job, once: `text` never changes. */
     deliverJob: ({ jobId: id, text }: { jobId: string; text: string }, { signal }: CallOptions = {}) =>
@@ -202,7 +200,8 @@ export function createClient(options: ClientOptions) {
 
     /**
      * Pays the price of an accepted job into an escrow, and opens the wallet's refund account if necessary.
-     * Pass the job as your user saw it: a transaction with another price, owner or other terms is not signed.
+     * Pass the job as your user saw it, and the `order` and the agent's `owner` if you still have them: a
+     * transaction for other terms or another owner is not signed.
      */
     fundJob: (funding: JobFunding, flow?: TransactOptions) => fundJob(deps, funding, flow),
 

@@ -17,6 +17,8 @@ export type ClientErrorCode =
   | 'challenge_unexpected'
   /** The service's transaction is not the ordered one: nothing was signed. */
   | 'transaction_unexpected'
+  /** The job has other terms than were ordered, or than its hash covers. Nothing was signed or accepted. */
+  | 'job_unexpected'
   /** The wallet does not hold the amount of the stake. */
   | 'not_funded'
   /** The service did not receive the signed transaction: nothing was sent. */

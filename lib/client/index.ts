@@ -11,7 +11,7 @@ export type { EntryOf, EventOptions, ListName } from './lists.ts'
 export type { AnswerOf, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
 export { fromSecretKey, type SecretKey } from './secret-key.ts'
 export type { LoginMethod, TransactionStep } from './steps.ts'
-export type { Summary } from './verify/order.ts'
+export type { JobOrder, SeenJob, Summary } from './verify/order.ts'
 export type { SignedMessage, Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {

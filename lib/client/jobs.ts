@@ -1,5 +1,16 @@
 import type { Event, Job } from './generated/types.ts'
+import { loadCheck } from './load-check.ts'
 import type { Call, CallOptions, RequestOf } from './operations.ts'
+import type { SeenJob } from './verify/order.ts'
+
+/**
+ * Accepts a job under the terms in `job`, as the caller read them.
+ * @throws AgentCredError `job_unexpected` if they don't have the job's hash
+ */
+export async function acceptJob(call: Call, job: SeenJob, signal?: AbortSignal): Promise<Job> {
+  const termsHash = (await loadCheck()).termsHashOf(job)
+  return call('POST /jobs/{id}/accept', { path: { id: job.id }, body: { termsHash }, signal })
+}
 
 /** What a side decides of its job. `agentAmount` is in base units of CRED; the hirer gets the rest. */
 export type JobDecision = { jobId: string } & (

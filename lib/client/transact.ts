@@ -9,8 +9,10 @@ import type {
   TransactionResponse,
   VaultTransaction,
 } from './generated/types.ts'
+import { loadCheck } from './load-check.ts'
 import type { AnswerOf, AnyRequest, OperationName, RequestOf } from './operations.ts'
 import type { Check, Known } from './verify/check.ts'
+import type { JobOrder, SeenJob } from './verify/order.ts'
 import type { Wallet } from './wallet.ts'
 
 /** What a flow works with. */
@@ -18,12 +20,7 @@ type FlowDeps = Settling & { wallet: Wallet | undefined; known: Known }
 
 /** Loads the check of transactions, and begins to read what it needs while the service builds one. */
 function startCheck(deps: FlowDeps, wallet: Wallet): Check {
-  const started = import('./verify/check.ts').then(
-    (module) => module.startCheck({ ...deps, wallet }),
-    (cause) => {
-      throw new AgentCredError('unreachable', 'The check of transactions could not be loaded', { cause })
-    },
-  )
+  const started = loadCheck().then((check) => check.startCheck({ ...deps, wallet }))
   // A flow that fails before its check has another error.
   started.catch(() => {})
   return async (...ordered) => (await started)(...ordered)
@@ -144,9 +141,14 @@ export async function pay<Name extends PaymentName>(
   return complete(deps, 'GET /payments/transactions/{id}', built, signed, flow)
 }
 
-/** A job as your user saw it, which a funding is compared with. */
+/** A job to fund, and what it is compared with before anything is built. */
 export type JobFunding = {
-  job: { id: string; price: bigint; owner: string; termsHash: string }
+  /** The job with all its terms, as your user saw and approved them. */
+  job: SeenJob
+  /** What you ordered. Without it the host chose the terms in `job`: show them to your user first. */
+  order?: JobOrder | undefined
+  /** The wallet of the agent's owner, as your user saw it when ordering. */
+  owner?: string | undefined
   /** The text whose hash was posted as `inputHash`. */
   input?: string | undefined
 }
@@ -157,18 +159,22 @@ const SEEN_AFTER_MS = 2_000
 
 /**
  * Funds a job as {@link pay} does. It first opens the wallet's refund account, an additional transaction, if
- * the wallet has none of the job's key version.
+ * the wallet has none of the job's key version. The client computes the hash of the terms, which the
+ * transaction has.
+ * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash that of other terms
  */
 export async function fundJob(
   deps: FlowDeps,
-  { job: { id: jobId, ...terms }, input }: JobFunding,
+  { job, input, ...expected }: JobFunding,
   flow: TransactOptions = {},
 ): Promise<PaymentTransaction> {
-  const { price, owner, termsHash } = terms
-  const fund = () =>
-    pay(deps, 'POST /payments/jobs/fund', { jobId, ...(input !== undefined && { input }) }, flow, {
-      ...{ price, owner, termsHash },
-    })
+  const { id: jobId, price, owner } = job
+  const hirer = requireWallet(deps).publicKey
+  const termsHash = await at('build', undefined, async () =>
+    (await loadCheck()).termsHashOf(job, { ...expected, hirer }),
+  )
+  const order = { jobId, ...(input !== undefined && { input }) }
+  const fund = () => pay(deps, 'POST /payments/jobs/fund', order, flow, { price, owner, termsHash })
   for (let builds = 1; ; builds += 1) {
     try {
       return await fund()

@@ -1,10 +1,9 @@
-import type { Wallet } from '../../schema/wallet.ts'
 import { canonicalJson } from '../keys/canonical-json.ts'
 
 /** Everything that the two sides of a job agree on. The price is in lamports of CRED. */
 type Terms = {
   agentId: string
-  hirer: Wallet
+  hirer: string
   reference: string
   title: string
   brief: string

@@ -24,6 +24,7 @@ import { buildClaim } from '../../lib/vault/escrow/claim.ts'
 import type { PayoutAccount } from '../../lib/vault/escrow/payout-account.ts'
 import { buildOpening, buildStack } from '../../lib/vault/escrow/stack.ts'
 import { buildAccountClosing, buildUnstack } from '../../lib/vault/escrow/unstack.ts'
+import { termsHashOf } from '../../lib/work/terms.ts'
 import { cred, lamports } from '../../schema/amounts.ts'
 import type { Signing } from '../../schema/values.ts'
 
@@ -41,13 +42,18 @@ export const mint = stranger(15)
 export const FEE_BPS = 100
 export const HIRE_ID = '0198a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 export const JOB_ID = '0198a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2c'
-/** A job that the wallet ordered from the agent's owner. */
-export const job = {
-  jobId: JOB_ID,
-  price: 5_000_000_000n,
-  owner: agentOwner,
-  termsHash: 'ab'.repeat(32),
+/** What the wallet orders of the agent. */
+export const jobOrder = {
+  ...{ agentId: HIRE_ID, reference: 'order-7', title: 'Translate a page', brief: 'Into German.' },
+  ...{ inputHash: 'ef'.repeat(32), price: 5_000_000_000n, judge: 'deployment', acceptMinutes: 60 },
+  ...{ workMinutes: 90, reviewMinutes: 120 },
 }
+const jobTerms = { ...jobOrder, hirer: wallet, feeBps: FEE_BPS, salt: 'cd'.repeat(16) }
+const termsHash = await termsHashOf(jobTerms)
+/** The job as its sides read it. */
+export const seenJob = { ...jobTerms, id: JOB_ID, owner: agentOwner, termsHash }
+/** What its funding is compared with. */
+export const job = { jobId: JOB_ID, price: jobOrder.price, owner: agentOwner, termsHash }
 const ID = '0198a1b2-0000-7000-8000-000000000001'
 const rentOf = (bytes: number) => lamports(BigInt(128 + bytes) * 6_960n)
 export const rents = { multisig: rentOf(MULTISIG_BYTES), tokenAccount: rentOf(TOKEN_ACCOUNT_BYTES) }

@@ -31,13 +31,14 @@ export async function jobs(baseUrl: string, chain: LocalChain) {
   /** Orders a job, which its agent accepts and its hirer funds. */
   async function order(title: string, chosen: string = judge.publicKey): Promise<Job> {
     const brief = 'Into German, as a short text.'
-    const wanted = { agentId: agent.id, price: PRICE, workMinutes: 60, reviewMinutes: 60, judge: chosen }
-    const reference = `demo ${title}`
-    const posted = await step(`Ordered: ${title}`, asHirer.postJob({ ...wanted, title, brief, reference }))
-    const { id: jobId, termsHash } = posted
-    const accepted = await step('The owner accepts the terms', asOwner.acceptJob({ jobId, termsHash }))
-    await step('The hirer pays the price into an escrow', asHirer.fundJob({ job: accepted }, { onStep }))
-    return asHirer.waitForJob(jobId, { until: ({ status }) => status !== 'accepted' })
+    const terms = { price: PRICE, workMinutes: 60, reviewMinutes: 60, judge: chosen }
+    const wanted = { agentId: agent.id, title, brief, reference: `demo ${title}`, ...terms }
+    const { id } = await step(`Ordered: ${title}`, asHirer.postJob(wanted))
+    const seen = await asOwner.call('GET /jobs/{id}', { path: { id } })
+    const job = await step('The owner accepts the terms', asOwner.acceptJob({ job: seen }))
+    const funding = { job, order: wanted, owner: owner.publicKey }
+    await step('The hirer pays the price into an escrow', asHirer.fundJob(funding, { onStep }))
+    return asHirer.waitForJob(id, { until: ({ status }) => status !== 'accepted' })
   }
   const deliver = ({ id: jobId }: Job, text: string) =>
     step('The agent delivers', asOwner.deliverJob({ jobId, text }))

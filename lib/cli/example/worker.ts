@@ -68,8 +68,8 @@ async function answer(client: Client, event: Event, signal: AbortSignal): Promis
 async function work(client: Client, jobId: string, signal: AbortSignal): Promise<void> {
   const path = { id: jobId }
   const job = await client.call('GET /jobs/{id}', { path, signal })
-  const { status, termsHash, brief, agentAmount = 0n, paidAt } = job
-  if (status === 'open') await client.acceptJob({ jobId, termsHash }, { signal })
+  const { status, brief, agentAmount = 0n, paidAt } = job
+  if (status === 'open') await client.acceptJob({ job }, { signal })
   if (status === 'funded') {
     const { input } = await client.call('GET /jobs/{id}/texts', { path, signal })
     await client.deliverJob({ jobId, text: translate(input?.text ?? brief) }, { signal })

@@ -1,5 +1,6 @@
 import { base58, utf8 } from '../encoding.ts'
 import { fromBase58 } from '../from-base58.ts'
+import { hex } from './bytes.ts'
 import { isOnCurve, sha256 } from './noble.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
 
@@ -52,6 +53,3 @@ export function budgetAccountOf(wallet: string, hireId: string, address: string)
   }
   return undefined
 }
-
-const hex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -19,5 +19,9 @@ export function u64At(bytes: Uint8Array | undefined, offset: number): bigint {
   return read ?? 0n
 }
 
+/** Writes bytes in lowercase hexadecimal. */
+export const hex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
 export const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])

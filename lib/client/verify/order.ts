@@ -1,3 +1,16 @@
+import type { Job } from '../generated/types.ts'
+import type { RequestOf } from '../operations.ts'
+
+/** A job as its hirer orders it. */
+export type JobOrder = RequestOf<'POST /jobs'>['body']
+
+/** A job as a side of it read it: all its terms, and their hash. */
+export type SeenJob = Pick<
+  Job,
+  | ('id' | 'owner' | 'hirer' | 'agentId' | 'reference' | 'title' | 'brief' | 'inputHash' | 'price')
+  | ('feeBps' | 'judge' | 'acceptMinutes' | 'workMinutes' | 'reviewMinutes' | 'salt' | 'termsHash')
+>
+
 /** The orders by flow: what a caller asked for. A verified transaction does this and nothing else. */
 type Orders = {
   fund: { hireId: string; amount: bigint; owner?: string | undefined }
@@ -11,7 +24,7 @@ type Orders = {
   closeAccount: { positionId: number }
   buyCredit: { amount: bigint }
   openRefundAccount: Record<never, never>
-  /** The job as the user saw it. */
+  /** The job as the user saw it. The client has computed `termsHash`. */
   fundJob: { jobId: string; price: bigint; owner: string; termsHash: string }
   /** `atLeast`: the part of the price that is due, if the user knows it. */
   refundJob: { jobId: string; atLeast?: bigint | undefined }

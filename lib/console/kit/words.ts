@@ -7,6 +7,7 @@ const CHANGED = 'This page is out of date. Reload it.'
 const LATER = 'Try again in a minute.'
 const BY_ITSELF = 'This part of the page refreshes by itself.'
 const OPERATOR = 'Contact the operator of this service with the request ID from the details below.'
+const SUSPICIOUS = 'Don’t try again before the operator of this service has explained this.'
 const FUND = 'Add CRED to your wallet, then try again.'
 const AGAIN = 'Try again. A new transaction will be created.'
 const SIGN_AGAIN = 'Create a new message and sign it unchanged.'
@@ -74,6 +75,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   job_changed: CHANGED,
   job_differs: CHANGED,
   job_not_found: CHANGED,
+  job_unexpected: SUSPICIOUS,
   jobs_off: LATER,
   judge_not_listed: CHANGED,
   key_leaked: OPERATOR,
@@ -135,7 +137,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   transaction_failed: 'Fix the problem above, then try again.',
   transaction_not_found: AGAIN,
   transaction_not_ours: 'Try again. If it keeps happening, use a wallet that doesn’t change transactions.',
-  transaction_unexpected: 'Don’t try again before the operator of this service has explained this.',
+  transaction_unexpected: SUSPICIOUS,
   treasury_unavailable: OPERATOR,
   unexpected_answer: 'Try again in a minute. If it keeps happening, contact the operator of this service.',
   unreachable: 'Check whether your last action went through before you try again.',

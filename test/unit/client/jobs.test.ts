@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../lib/client/index.ts'
+import { seenJob } from '../../support/built-transactions.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
 
 /** A client with a wallet over a fake service, which polls for events. */
@@ -39,12 +40,12 @@ describe('acts on a job', () => {
   it('sends an acceptance, a delivery, a verdict and an end', async () => {
     const names = ['POST /jobs/j/accept', 'POST /jobs/j/delivery', 'POST /jobs/j/verdict', 'DELETE /jobs/j']
     const { client, calls } = start(Object.fromEntries(names.map((name) => [name, job('open')])))
-    await client.acceptJob({ jobId: 'j', termsHash: 'hash' })
+    await client.acceptJob({ job: { ...seenJob, id: 'j' } })
     await client.deliverJob({ jobId: 'j', text: 'Guten Morgen!' })
     await client.judgeJob({ jobId: 'j', agentAmount: 0n, reason: 'Nothing was translated.' })
     await client.endJob('j')
     expect(calls()).toEqual([
-      [names[0], { termsHash: 'hash' }],
+      [names[0], { termsHash: seenJob.termsHash }],
       [names[1], { text: 'Guten Morgen!' }],
       [names[2], { agentAmount: 0, reason: 'Nothing was translated.' }],
       [names[3], undefined],

@@ -6,8 +6,8 @@ import {
   factsOf,
   HIRE_ID,
   JOB_ID,
-  job,
   wallet as publicKey,
+  seenJob,
 } from '../../support/built-transactions.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
 
@@ -30,7 +30,6 @@ const answer = (name: string) => answerOf(all, name, { id: 'p1', kind: 'fund_bud
 const built = answer('fund, opening')
 const relayed = { 'POST /payments/transactions': { id: 'p1', signature: 's' } }
 const outcome = (status: string, rest = {}) => ({ id: 'p1', status, ...rest })
-const JOB = { ...job, id: JOB_ID }
 const FUNDING = { hireId: HIRE_ID, amount: 5_000_000_000n }
 
 describe('a transaction of payments', () => {
@@ -71,7 +70,7 @@ describe('a transaction of payments', () => {
       ...relayed,
       'GET /payments/transactions/p1': outcome('landed'),
     })
-    expect(await client.fundJob({ job: JOB, input: 'Good morning!' })).toMatchObject({ status: 'landed' })
+    expect(await client.fundJob({ job: seenJob, input: 'Good morning!' })).toMatchObject({ status: 'landed' })
     const built = service.sent.filter(({ operation }) => operation.startsWith('POST /payments/jobs/'))
     const funding = ['POST /payments/jobs/fund', { jobId: JOB_ID, input: 'Good morning!' }]
     expect(built.map(({ operation, body }) => [operation, body])).toEqual([
@@ -90,7 +89,7 @@ describe('a transaction of payments', () => {
       ...relayed,
       'GET /payments/transactions/p1': outcome('landed'),
     })
-    await expect(client.fundJob({ job: JOB })).rejects.toMatchObject({ code: 'refund_account_missing' })
+    await expect(client.fundJob({ job: seenJob })).rejects.toMatchObject({ code: 'refund_account_missing' })
     expect(service.operations().filter((name) => name.endsWith('/refund-account'))).toHaveLength(1)
   })
 

@@ -31,9 +31,7 @@ export function Acts(props: ActProps) {
         <Confirmed
           label="Accept job"
           question={EFFECTS.accept(job)}
-          action={() =>
-            done(client.call('POST /jobs/{id}/accept', { path, body: { termsHash: job.termsHash } }))
-          }
+          action={() => done(client.acceptJob({ job }))}
         />
       )}
       {may('deliver') && <Deliver {...props} />}

@@ -14,8 +14,8 @@ import {
   factsOf,
   HIRE_ID,
   JOB_ID,
-  job,
   mint,
+  seenJob,
   walletKeys,
 } from '../../../support/built-transactions.ts'
 import { framed } from '../../../support/cosigning.ts'
@@ -30,9 +30,6 @@ const all = await buildAll(1)
 const own = await associatedTokenAddress(address, mint)
 const thiefs = await associatedTokenAddress(thief, mint)
 const AMOUNT = 1_000_000_000_000n
-
-/** The job as its hirer saw it. */
-const seenJob = { ...job, id: JOB_ID }
 
 /** Each flow of the client, with the transaction that the service would answer. */
 const FLOWS: [string, string, string, (client: Client) => Promise<unknown>][] = [
