@@ -20,19 +20,19 @@ export type Outages = {
 const KEPT_MS = 60 * DAY_MS
 
 /** The time between two reports above which it counts as an outage. */
-const GAP_MS = 15 * 60_000
+const SILENCE_MS = 15 * 60_000
 
 /** Returns the outage between two reports in a row (Unix milliseconds); undefined if they are close. */
-export const gapBetween = (from: number | undefined, until: number): Outage | undefined =>
-  from !== undefined && until - from > GAP_MS ? { from, until } : undefined
+export const outageBetween = (from: number | undefined, until: number): Outage | undefined =>
+  from !== undefined && until - from > SILENCE_MS ? { from, until } : undefined
 
 /** Whether the Worker `work` has not reported for so long that this is an outage. */
 export const isSilent = ({ answeredAt }: Outages, now: number): boolean =>
-  gapBetween(answeredAt, now) !== undefined
+  outageBetween(answeredAt, now) !== undefined
 
 /** Records a report of `work`. The first one since a deadline runs ends no outage. */
 export const withReport = (outages: Outages, now: number): Outages => ({
-  ...withEnded(outages, gapBetween(outages.answeredAt, now), now),
+  ...withEnded(outages, outageBetween(outages.answeredAt, now), now),
   answeredAt: now,
 })
 
@@ -62,7 +62,7 @@ function withEnded(outages: Outages, outage: Outage | undefined, now: number): O
 /** Returns the outages up to a time, in order. Those that overlap are one. */
 export function outagesUntil({ ended, answeredAt, failedAt }: Outages, until: number): Outage[] {
   const lasting = [
-    gapBetween(answeredAt, until),
+    outageBetween(answeredAt, until),
     failedAt === undefined ? undefined : { from: failedAt, until },
   ]
   const all = [...ended, ...lasting.flatMap((outage) => outage ?? [])]

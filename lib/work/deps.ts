@@ -1,8 +1,8 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Outage } from '../clock/outages.ts'
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Notify } from '../events/outbox/notify.ts'
-import type { Gap } from './rules.ts'
 
 /** The dependencies of jobs. */
 export type WorkDeps = {
@@ -14,7 +14,7 @@ export type WorkDeps = {
    * Returns the outages up to `now`, from the Clock.
    * @throws ApiError dependency_unavailable if it does not answer
    */
-  outages: (now: Date) => Promise<readonly Gap[]>
+  outages: (now: Date) => Promise<readonly Outage[]>
   /** JOB_JUDGES: the wallets that judge for the deployment. */
   judges: ReadonlySet<string>
   /** JOB_MIN_PRICE: the least price of a job. */

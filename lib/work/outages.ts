@@ -1,7 +1,13 @@
 import { ApiError } from '../api-error.ts'
+import type { Outage } from '../clock/outages.ts'
 import type { ClockService } from '../clock/wake.ts'
 import { within } from '../time.ts'
-import type { Gap } from './rules.ts'
+
+/** Returns outages as the functions of Postgres take them. */
+export const gapsOf = (outages: readonly Outage[]) => ({
+  gapsFrom: outages.map(({ from }) => new Date(from)),
+  gapsUntil: outages.map(({ until }) => new Date(until)),
+})
 
 const CLOCK_TIMEOUT_MS = 5_000
 
@@ -11,10 +17,9 @@ const CLOCK_TIMEOUT_MS = 5_000
  */
 export const outagesOf =
   (clock: ClockService) =>
-  async (now: Date): Promise<Gap[]> => {
+  async (now: Date): Promise<Outage[]> => {
     try {
-      const outages = await within(CLOCK_TIMEOUT_MS, clock.outages(now.getTime()))
-      return outages.map(({ from, until }) => ({ from: new Date(from), until: new Date(until) }))
+      return await within(CLOCK_TIMEOUT_MS, clock.outages(now.getTime()))
     } catch (cause) {
       throw new ApiError('dependency_unavailable', 'The deadline can’t be settled now. Try again.', { cause })
     }

@@ -4,6 +4,7 @@ import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import type { Notify } from '../events/outbox/notify.ts'
 import { injected } from '../injected.ts'
+import { gapsOf } from './outages.ts'
 
 const JOBS_PER_BATCH = injected('JOBS_PER_BATCH') ?? 500
 const MAX_BATCHES = 10
@@ -16,12 +17,6 @@ const LOCKED_FOR_MS = 60_000
  */
 export const settledAt = (due: Date, isFunded: boolean): Date =>
   isFunded ? due : new Date(nextScheduledRun(due.getTime() - 1))
-
-/** Returns outages as the functions of Postgres take them. */
-const gapsOf = (outages: readonly Outage[]) => ({
-  gapsFrom: outages.map(({ from }) => new Date(from)),
-  gapsUntil: outages.map(({ until }) => new Date(until)),
-})
 
 /**
  * Settles the jobs whose deadlines have passed: moves a deadline by the outages, or ends the job by the

@@ -5,6 +5,7 @@ import {
   type JobStatus,
   jobEndReasons,
 } from '../../schema/values.ts'
+import type { Outage } from '../clock/outages.ts'
 import { HOUR_MS } from '../time.ts'
 
 /*
@@ -242,24 +243,20 @@ function amountOf(part: Transition['agentGets'], price: bigint, amount: bigint |
 }
 
 /** The least time between the end of an outage and a deadline that it has moved. */
-export const AFTER_GAP_MS = HOUR_MS
-
-/** An outage: nobody could act. */
-export type Gap = { from: Date; until: Date }
+export const AFTER_OUTAGE_MS = HOUR_MS
 
 /**
  * Returns a deadline after the outages that began before it, one after the other. Each moves it by its
- * length, and to AFTER_GAP_MS after its end at least. The function moved_deadline of Postgres computes the
+ * length, and to AFTER_OUTAGE_MS after its end at least. The function moved_deadline of Postgres computes the
  * same.
  * @param countedAt the outages up to this time have moved it already
  */
-export function movedDeadline(dueAt: Date, countedAt: Date, gaps: readonly Gap[]): Date {
+export function movedDeadline(dueAt: Date, countedAt: Date, outages: readonly Outage[]): Date {
   const counted = countedAt.getTime()
   let due = dueAt.getTime()
-  for (const gap of gaps.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
-    const [from, until] = [gap.from.getTime(), gap.until.getTime()]
+  for (const { from, until } of outages.toSorted((a, b) => a.from - b.from)) {
     if (until > counted && from < due)
-      due = Math.max(due + until - Math.max(from, counted), until + AFTER_GAP_MS)
+      due = Math.max(due + until - Math.max(from, counted), until + AFTER_OUTAGE_MS)
   }
   return new Date(due)
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { gapBetween } from '../../lib/clock/outages.ts'
+import { type Outage, outageBetween } from '../../lib/clock/outages.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { deadlines, type Gap, type Job, type JobAct, movedDeadline, nextJob } from '../../lib/work/rules.ts'
+import { gapsOf } from '../../lib/work/outages.ts'
+import { deadlines, type Job, type JobAct, movedDeadline, nextJob } from '../../lib/work/rules.ts'
 import { type JobEndReason, type JobStatus, jobEndReasons } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
@@ -33,8 +34,7 @@ beforeAll(async () => {
   agent = await storeWorkingAgent(database.db, new Date(START))
 })
 
-const gapIn = (from: Date, until: Date): Gap | undefined =>
-  gapBetween(from.getTime(), until.getTime()) && { from, until }
+const gapIn = (from: Date, until: Date) => outageBetween(from.getTime(), until.getTime())
 
 type Via = 'wallet' | 'own' | 'other'
 type Terms = { hasJudge: boolean; price: bigint; work: number; review: number; accept: number }
@@ -55,7 +55,7 @@ class World {
   byOperator = 0
   /** What the Clock knows. */
   answered = 0
-  gaps: Gap[] = []
+  gaps: Outage[] = []
   isClockUp = true
   isWorkUp = true
   /** The outages as they were. */
@@ -132,7 +132,7 @@ class World {
   gapsNow() {
     const present = gapIn(this.at(this.answered), this.at(this.now))
     const gaps = present ? [...this.gaps, present] : this.gaps
-    return { gaps, gapsFrom: gaps.map(({ from }) => from), gapsUntil: gaps.map(({ until }) => until) }
+    return { gaps, ...gapsOf(gaps) }
   }
 
   isDue = () => this.minutesOf(this.model.dueAt) <= this.now && !this.model.isFunding

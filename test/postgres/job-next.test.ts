@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Outage } from '../../lib/clock/outages.ts'
+import { gapsOf } from '../../lib/work/outages.ts'
 import {
   deadlines,
-  type Gap,
   isDue,
   type Job,
   type JobAct,
@@ -230,11 +231,12 @@ describe('the states of a job', () => {
 describe('a deadline after outages', () => {
   const minute = 60_000
   const at = (minutes: number) => new Date(NOW + minutes * minute)
-  const gap = (from: number, until: number): Gap => ({ from: at(from), until: at(until) })
-  const inPostgres = async (due: Date, counted: Date, gaps: Gap[]) => {
+  const gap = (from: number, until: number): Outage => ({ from: +at(from), until: +at(until) })
+  const inPostgres = async (due: Date, counted: Date, gaps: Outage[]) => {
+    const { gapsFrom, gapsUntil } = gapsOf(gaps)
     const [row] = await query(
       `select moved_deadline($1, $2, $3, $4) as due`,
-      ...[due, counted, gaps.map(({ from }) => from), gaps.map(({ until }) => until)],
+      ...[due, counted, gapsFrom, gapsUntil],
     )
     return row.due as Date
   }
