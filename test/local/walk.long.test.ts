@@ -5,17 +5,18 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { freePort } from '../../lib/local/loopback.ts'
 import { temporaryFolder } from '../support/key-files.ts'
-import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
+import { baseUrlOf, usePlatform } from '../support/platform.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const platform = usePlatform()
 
 /** The commands of a text, in order. */
 const commandsOf = (text: string): string =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block).join('')
 
-/** The walk with curl of README.md, until it has registered an agent, and then the walk of lib/x402. */
-function walk(): string {
-  const [readme = '', walkText = ''] = ['README.md', 'lib/x402/walk.md'].map((path) =>
+/** The walk with curl of README.md, until it has registered an agent, and then the walk of a folder. */
+function walk(path: string): string {
+  const [readme = '', walkText = ''] = ['README.md', path].map((path) =>
     readFileSync(join(ROOT, path), 'utf8'),
   )
   const [, section = ''] = readme.split('## Five minutes with curl\n')
@@ -32,18 +33,36 @@ function projectFolder(): string {
   return folder
 }
 
-it('the walk of paid requests does what it says, word for word', async ({ signal }) => {
-  const { env } = await startPlatform(platformVariables())
+/** Runs a walk against the platform of this file, and returns what it prints. */
+async function print(path: string, signal: AbortSignal): Promise<string> {
+  const { env } = platform
   const ports: Record<string, unknown> = {
     8787: env.PORT,
     8899: env.SOLANA_RPC_PORT,
     3000: await freePort(),
     3001: await freePort(),
   }
-  const commands = walk().replaceAll(/\b(?:8787|8899|300[01])\b/g, (port) => String(ports[port]))
-  const script = `trap 'kill $(jobs -p) 2> /dev/null' EXIT\n${commands}`
+  const commands = walk(path).replaceAll(/\b(?:8787|8899|300[01])\b/g, (port) => String(ports[port]))
+  const script = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${commands}`
   const options = { cwd: projectFolder(), signal }
-  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], options)
+  return (await promisify(execFile)('bash', ['-e', '-c', script], options)).stdout
+}
+
+it('the walk of jobs does what it says, word for word', async ({ signal }) => {
+  const stdout = await print('lib/work/walk.md', signal)
+  expect(stdout.match(/"status":"landed"/g)).toHaveLength(5)
+  const states = [...stdout.matchAll(/"status":"(open|accepted|funded|delivered|completed)"/g)]
+  expect([...new Set(states.map(([, status]) => status))]).toEqual([
+    ...['open', 'accepted', 'funded', 'delivered', 'completed'],
+  ])
+  expect(stdout).toContain('"input":{"text":"Good morning!"')
+  expect(stdout).toContain('"delivery":{"text":"Guten Morgen!"')
+  expect(stdout).toMatch(/"type":"job\.accepted".*"type":"job\.funded".*"type":"job\.delivered"/)
+  expect(stdout).toMatch(/"type":"job\.ended".*"type":"job\.paid"/)
+})
+
+it('the walk of paid requests does what it says, word for word', async ({ signal }) => {
+  const stdout = await print('lib/x402/walk.md', signal)
   expect(stdout).toContain("status: 'landed'")
   expect(stdout).toContain('"ready":true')
   expect(stdout).toContain('402 Payment Required')
@@ -61,7 +80,7 @@ it('the walk of paid requests does what it says, word for word', async ({ signal
   expect(unrated).toMatch(/"reliability":0\.1,.*"social":0\.05,/)
   expect(unrated).toContain('"reputationScore":0.05,"ratings":0')
   expect(unrated).toContain('"requests":1,"requestsPaid":250000000')
-  expect(unrated).toContain(`${baseUrlOf(env).replace('/v1', '')}/console/agents/`)
+  expect(unrated).toContain(`${baseUrlOf(platform.env).replace('/v1', '')}/console/agents/`)
   expect(rated).toContain('"reputationScore":0.21,"rating":5,"ratings":1,"ratingsWeight":0.01')
   expect(rated).toMatch(/"reliability":0\.42,.*"social":0\.2,/)
 })
