@@ -3,10 +3,10 @@ import { jobs, jobTexts } from '../../schema/tables/jobs.ts'
 import { paymentIntentJobs } from '../../schema/tables/payment-jobs.ts'
 import { type JobRole, type JobStatus, jobStatuses } from '../../schema/values.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
-import { nameOfAgent } from '../agents/parts/part-queries.ts'
+import { isOwnedBy, nameOfAgent } from '../agents/parts/part-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
-import { LAST_ID } from '../id-range.ts'
+import { idRange } from '../id-range.ts'
 
 const { addressHash: _, hirerGrant: _hirer, ownerGrant: _owner, ...stored } = getTableColumns(jobs)
 
@@ -46,20 +46,33 @@ export const textsOfJob = read({ id: jobTexts.jobId }, (db, $) =>
 )
 
 const page = read(
-  { wallet: 'text', agentId: 'uuid?', statuses: 'text[]', beforeId: jobs.id, limit: 'integer' },
-  (db, $, { by, side }: { by: 'wallet' | 'agent'; side: 'hirer' | 'owner' }) => {
-    const wallet = side === 'hirer' ? jobs.hirer : jobs.owner
-    // Of an agent, its owner lists all jobs by the agent's index. A hirer has few jobs that have not ended.
-    const byAgent = by === 'agent' && side === 'owner'
-    const key: SQL = byAgent ? sql`${jobs.agentId}` : sql`${wallet}`
-    const value: SQL = byAgent ? $.agentId : $.wallet
-    // The first jobs of each status are one range of an index, in order.
+  {
+    ...{ wallet: 'text', agentId: 'uuid?', statuses: 'text[]' },
+    ...{ firstId: jobs.id, beforeId: jobs.id, limit: 'integer' },
+  },
+  (db, $, { by }: { by: 'hirer' | 'owner' | 'agent' }) => {
+    // All jobs of an agent are its owner's, so the right to see them is checked once.
+    const keys: Record<typeof by, { key: SQL; value: SQL; filter: SQL; isAllowed: SQL }> = {
+      hirer: {
+        ...{ key: sql`${jobs.hirer}`, value: $.wallet, isAllowed: sql`true` },
+        filter: sql`(${$.agentId} is null or ${jobs.agentId} = ${$.agentId})`,
+      },
+      owner: { key: sql`${jobs.owner}`, value: $.wallet, filter: sql`true`, isAllowed: sql`true` },
+      agent: {
+        ...{ key: sql`${jobs.agentId}`, value: $.agentId, filter: sql`true` },
+        isAllowed: isOwnedBy($.agentId, $.wallet),
+      },
+    }
+    const { key, value, filter, isAllowed } = keys[by]
+    // The first jobs of each status are one range of an index, in order. Key and status are part of the range
+    // and the order, so that the planner chooses no other index.
     const ids = sql`
       select first.id from unnest(${$.statuses}) as one_status, lateral (
         select ${jobs.id} from ${jobs}
-        where ${key} = ${value} and ${jobs.status} = one_status and ${jobs.id} < ${$.beforeId}
-          and ${wallet} = ${$.wallet} and (${$.agentId} is null or ${jobs.agentId} = ${$.agentId})
+        where (${key}, ${jobs.status}, ${jobs.id}) >= (${value}, one_status, ${$.firstId})
+          and (${key}, ${jobs.status}, ${jobs.id}) < (${value}, one_status, ${$.beforeId}) and ${filter}
         order by ${desc(key)}, ${desc(jobs.status)}, ${desc(jobs.id)} limit ${$.limit}) as first
+      where ${isAllowed}
       order by first.id desc limit ${$.limit}`
     return db.select(columns).from(jobs).where(sql`${jobs.id} = any (array(${ids}))`).orderBy(desc(jobs.id))
   },
@@ -73,7 +86,7 @@ export const selectJobs = (
     role,
     status,
     agentId,
-    beforeId = LAST_ID,
+    beforeId,
     limit,
   }: {
     wallet: Wallet
@@ -86,8 +99,8 @@ export const selectJobs = (
 ): Promise<StoredJob[]> =>
   page.run(
     db,
-    { wallet, agentId, beforeId, limit, statuses: status === undefined ? [...jobStatuses] : [status] },
-    { by: agentId === undefined ? 'wallet' : 'agent', side: role === 'hirer' ? 'hirer' : 'owner' },
+    { ...{ wallet, agentId, limit }, ...idRange({ beforeId }), statuses: status ? [status] : jobStatuses },
+    { by: role === 'hirer' ? 'hirer' : agentId === undefined ? 'owner' : 'agent' },
   )
 
 const disputes = read(
@@ -103,11 +116,10 @@ const disputes = read(
     const ids = sql`
       select first.id from unnest(${$.judges}) as one_judge, lateral (
         select ${jobs.id}, ${jobs.price} from ${jobs}
-        where ${jobs.status} = 'disputed' and ${jobs.judge} = one_judge and ${jobs.price} <= ${$.beforePrice}
-          and (${jobs.price} < ${$.beforePrice} or ${jobs.id} > ${$.beforeId})
-          and ${$.wallet} not in (${jobs.hirer}, ${jobs.owner})
+        where ${jobs.status} = 'disputed' and (${jobs.judge}, -${jobs.price}, ${jobs.id}) > (one_judge, -${$.beforePrice}, ${$.beforeId})
+          and ${jobs.judge} = one_judge and ${$.wallet} not in (${jobs.hirer}, ${jobs.owner})
           and (${$.agentId} is null or ${jobs.agentId} = ${$.agentId})
-        order by ${desc(jobs.price)}, ${asc(jobs.id)} limit ${$.limit}) as first
+        order by ${asc(jobs.judge)}, -${jobs.price}, ${asc(jobs.id)} limit ${$.limit}) as first
       order by first.price desc, first.id limit ${$.limit}`
     return db
       .select(columns)

@@ -11,7 +11,8 @@ declare
 begin
 	extended := 0;
 	to_notify := '{}';
-	_due := array(select id from jobs where status in ('funded', 'delivered', 'disputed') and due_at < _until
+	_due := array(
+		select id from jobs where status in ('funded', 'delivered', 'disputed') and due_at < _until and not is_funding
 		order by due_at limit _limit);
 	perform from agents where id in (select agent_id from jobs where jobs.id = any (_due)) order by id for no key update;
 	for job in

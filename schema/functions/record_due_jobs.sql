@@ -10,6 +10,7 @@ returns table (settled integer, extended integer, failed uuid[], next_due_at tim
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
+	_statuses constant text[] := '{open,accepted,funded,delivered,disputed}';
 	_due uuid[];
 	_agents uuid[];
 	job jobs;
@@ -19,7 +20,13 @@ begin
 	extended := 0;
 	failed := '{}';
 	to_notify := '{}';
-	_due := array(select id from jobs where due_at <= _now and not is_funding and id <> all (_except) order by due_at limit _limit);
+	-- The first of each status are one range of an index.
+	_due := array(
+		select first.id from unnest(_statuses) as one_status, lateral (
+			select id, due_at from jobs
+			where status = one_status and due_at <= _now and not is_funding and id <> all (_except)
+			order by due_at limit _limit) as first
+		order by first.due_at limit _limit);
 	_agents := array(
 		select id from agents where id in (select agent_id from jobs where jobs.id = any (_due))
 		order by id for no key update skip locked);
@@ -40,8 +47,11 @@ begin
 		end;
 	end loop;
 	to_notify := array(select distinct endpoint from unnest(to_notify) as endpoint);
-	select min(due_at) filter (where funded_at is not null), min(due_at) filter (where funded_at is null)
+	select min(due_at) filter (where is_funded), min(due_at) filter (where not is_funded)
 	into next_due_at, next_unfunded_due_at
-	from jobs where due_at is not null and not is_funding and id <> all (_except || failed);
+	from unnest(_statuses) as one_status, lateral (
+		select due_at, funded_at is not null as is_funded from jobs
+		where status = one_status and due_at is not null and not is_funding and id <> all (_except || failed)
+		order by due_at limit 1) as next;
 	return next;
 end $$;

@@ -82,8 +82,8 @@ export const settlement = {
     ...INTENTS,
     vault_yield_days: ['day', 'stacked_at'],
     jobs: [
-      ...['id', 'price', 'key_version', 'funded_at', 'agent_amount', 'hirer_amount', 'escrow', 'paid_at'],
-      ...['refunded_at', 'escrow_closed_at'],
+      ...['id', 'hirer', 'price', 'key_version', 'funded_at', 'agent_amount', 'hirer_amount', 'escrow'],
+      ...['paid_at', 'refunded_at', 'escrow_closed_at'],
     ],
   },
   update: {

@@ -123,14 +123,20 @@ export const jobs = pgTable(
   },
   (t) => [
     uniqueIndex('jobs_one_for_each_reference').on(t.hirer, t.reference),
-    // A list reads a range of one of these indexes for each status.
-    index('jobs_by_hirer').on(t.hirer, t.status, t.id),
+    // A list reads a range of one of these indexes for each status. Of a hirer's jobs, those of one agent
+    // are found in the index, too.
+    index('jobs_by_hirer').on(t.hirer, t.status, t.id, t.agentId),
     index('jobs_by_owner').on(t.owner, t.status, t.id),
     index('jobs_by_agent').on(t.agentId, t.status, t.id),
-    index('jobs_by_judge').on(t.judge, t.price).where(sql`${t.status} = 'disputed'`),
-    index('jobs_due').on(t.dueAt).where(sql`${t.dueAt} is not null and not ${t.isFunding}`),
+    // The highest price first, and then the oldest.
+    index('jobs_by_judge').on(t.judge, sql`(-${t.price})`, t.id).where(sql`${t.status} = 'disputed'`),
+    index('jobs_due').on(t.status, t.dueAt).where(sql`${t.dueAt} is not null and not ${t.isFunding}`),
     // What an agents' owner can collect.
     index('jobs_unpaid').on(t.owner, t.id).where(sql`${t.agentAmount} > 0 and ${t.paidAt} is null`),
+    // What a hirer can get back: its part, or the rent of an empty escrow.
+    index('jobs_unclosed')
+      .on(t.hirer, t.id)
+      .where(sql`${t.escrow} is not null and ${t.escrowClosedAt} is null`),
     index('jobs_to_forget').on(t.forgetAt).where(sql`${t.forgetAt} is not null`),
     check('jobs_sides', sql`${t.owner} <> ${t.hirer} and ${t.judge} not in (${t.owner}, ${t.hirer})`),
     check('jobs_reference', sql`char_length(${t.reference}) between 1 and 128`),

@@ -193,7 +193,7 @@ describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
     const [late, delayed] = [await World.create(ground), await World.create(ground)]
     await late.run({ kind: 'pass', ms: 3 * DAY_MS + 1 })
     const now = ground.clock.now()
-    delayed.outages = [{ from: new Date(now - HOUR_MS), until: new Date(now - 1) }]
+    delayed.outages = [{ from: now - HOUR_MS, until: now - 1 }]
     expect(await late.run({ kind: 'fund' })).toBe('deadline_passed')
     expect(await delayed.run({ kind: 'fund' })).toBeUndefined()
     await delayed.run({ kind: 'relay', back: 0, answer: 'arrives' })

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { ApiError } from '../../lib/api-error.ts'
 import type { Job as ClockJob } from '../../lib/clock/jobs.ts'
+import type { Outage } from '../../lib/clock/outages.ts'
 import { acceptJob, deliverJob, endJob } from '../../lib/work/acts.ts'
 import type { WorkDeps } from '../../lib/work/deps.ts'
 import { postJob } from '../../lib/work/post.ts'
 import { settledAt } from '../../lib/work/record-due.ts'
-import type { Gap } from '../../lib/work/rules.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 /** The Worker's dependencies, and the times that it has scheduled since the last look. */
-function createWorker(outages: () => Promise<readonly Gap[]> = async () => []) {
+function createWorker(outages: () => Promise<readonly Outage[]> = async () => []) {
   let scheduled: [ClockJob, Date][] = []
   const depsAt = (minutes: number): WorkDeps => ({
     ...{ db: database.db, now: at(minutes), notify: () => {}, outages, judges: new Set() },
@@ -69,7 +69,7 @@ it('schedules a deadline that outages have moved, and asks for these only when o
   const asked: string[] = []
   const { depsAt, look } = createWorker(async () => {
     asked.push('outages')
-    return [{ from: at(50), until: at(80) }]
+    return [{ from: at(50).getTime(), until: at(80).getTime() }]
   })
   const { job } = await postJob(depsAt(0), newWallet(), orderOf(), 'anywhere')
   look()

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { ApiError } from '../../lib/api-error.ts'
+import type { Outage } from '../../lib/clock/outages.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
@@ -24,7 +25,6 @@ import type { Rpc } from '../../lib/solana/rpc.ts'
 import { decodeTokenAccount } from '../../lib/solana/token-state.ts'
 import { decodeTransaction, encodeTransaction, SIGNATURE_BYTES } from '../../lib/solana/transaction.ts'
 import { deadlinePassed } from '../../lib/transactions/relay/limits.ts'
-import type { Gap } from '../../lib/work/rules.ts'
 import { settleDeadline } from '../../lib/work/settle-deadline.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -90,7 +90,7 @@ export class World {
   /** What was sent to the job's own escrow, without being asked for. */
   #gifts = 0n
   /** The outages that the Clock has noted. */
-  outages: Gap[] = []
+  outages: Outage[] = []
   /** How often each kind of step has had each outcome. */
   readonly done = new Map<string, number>()
 

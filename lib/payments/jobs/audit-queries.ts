@@ -1,16 +1,16 @@
-import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import { paymentIntentJobs } from '../../../schema/tables/payment-jobs.ts'
-import type { Address } from '../../../schema/wallet.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 
 /** An escrow, and the least that it must hold: the price, and once its job has ended what it owes. */
-export type OwingEscrow = { id: string; escrow: Address; keyVersion: number; least: bigint }
+export type OwingEscrow = { id: string; hirer: Wallet; escrow: Address; keyVersion: number; least: bigint }
 
 const owing = read(
-  { after: jobs.id, ids: 'uuid[]?', fundedBefore: 'timestamptz', limit: 'integer' },
+  { afterHirer: 'text', afterId: jobs.id, ids: 'uuid[]?', fundedBefore: 'timestamptz', limit: 'integer' },
   (db, $) => {
     const dues = sql`case when ${jobs.paidAt} is null then ${jobs.agentAmount} else 0 end
       + case when ${jobs.refundedAt} is null then ${jobs.hirerAmount} else 0 end`
@@ -28,6 +28,7 @@ const owing = read(
     return db
       .select({
         id: jobs.id,
+        hirer: jobs.hirer,
         escrow: jobs.escrow,
         keyVersion: jobs.keyVersion,
         least: sql`case when ${jobs.agentAmount} is null then ${jobs.price} else ${dues} end`.mapWith(BigInt),
@@ -35,7 +36,7 @@ const owing = read(
       .from(jobs)
       .where(
         and(
-          gt(jobs.id, $.after),
+          sql`(${jobs.hirer}, ${jobs.id}) > (${$.afterHirer}, ${$.afterId})`,
           sql`(${$.ids} is null or ${jobs.id} = any (${$.ids}))`,
           isNotNull(jobs.escrow),
           isNull(jobs.escrowClosedAt),
@@ -44,17 +45,24 @@ const owing = read(
           sql`not exists (${inFlight})`,
         ),
       )
-      .orderBy(asc(jobs.id))
+      .orderBy(asc(jobs.hirer), asc(jobs.id))
       .limit($.limit)
   },
 )
 
-/** Lists escrows that owe something, of jobs without a message in flight, in the order of the jobs' ids. */
+/** The escrow that a page of selectOwing begins after. */
+export type OwingAfter = Pick<OwingEscrow, 'hirer' | 'id'>
+
+/**
+ * Lists escrows that owe something, of jobs without a message in flight, in the order of the hirers and the
+ * jobs' ids.
+ * @param page.ids only these jobs
+ */
 export async function selectOwing(
   db: Db,
-  page: { after: string; ids?: string[] | undefined; fundedBefore: Date; limit: number },
+  { after, ...page }: { after: OwingAfter; ids?: string[] | undefined; fundedBefore: Date; limit: number },
 ): Promise<OwingEscrow[]> {
-  const rows = await owing.run(db, page)
+  const rows = await owing.run(db, { ...page, afterHirer: after.hirer, afterId: after.id })
   return rows.flatMap(({ escrow, keyVersion, ...row }) =>
     escrow === null || keyVersion === null ? [] : [{ ...row, escrow, keyVersion }],
   )

@@ -1,4 +1,4 @@
-import type { Address } from '../../../schema/wallet.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
 import { firstIdOf } from '../../id-range.ts'
@@ -7,7 +7,7 @@ import { decodeTokenAccount } from '../../solana/token-state.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { PaymentSettings } from '../keys.ts'
-import { type OwingEscrow, selectOwing } from './audit-queries.ts'
+import { type OwingAfter, type OwingEscrow, selectOwing } from './audit-queries.ts'
 
 /** Pages of escrows in one run: 10,000 escrows. */
 const MAX_PAGES = 100
@@ -16,8 +16,8 @@ const FUNDED_BEFORE_MS = 600_000
 /** The second read waits for a later slot: a new one is finalized within a second. */
 const LATER_READS = 10
 const LATER_READ_MS = 1_000
-/** Not above any id. */
-const FIRST_ID = firstIdOf(0)
+/** Before all escrows. */
+const FIRST: OwingAfter = { hirer: '' as Wallet, id: firstIdOf(0) }
 
 /**
  * Compares the escrows of jobs with what they owe. If one holds too little, somebody has taken it. Then an
@@ -53,7 +53,7 @@ export async function* shortEscrows(
   const { db, now } = deps
   const fundedBefore = new Date(now.getTime() - FUNDED_BEFORE_MS)
   const page = { fundedBefore, limit: MAX_ACCOUNTS_PER_CALL }
-  let after = FIRST_ID
+  let after = FIRST
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const escrows = await selectOwing(db, { ...page, after })
     const first = await balancesOf(deps, escrows)
@@ -62,12 +62,12 @@ export async function* shortEscrows(
     else {
       const later = await balancesAfter(deps, escrows, first.slot)
       // A payment in between has either changed what is owed, or is in flight.
-      const again = await selectOwing(db, { ...page, after: FIRST_ID, ids })
+      const again = await selectOwing(db, { ...page, after: FIRST, ids })
       yield { seen: escrows.length, short: again.filter((one) => isShort(one, later)) }
     }
     const last = escrows.at(-1)
     if (!last || escrows.length < MAX_ACCOUNTS_PER_CALL) return
-    after = last.id
+    after = last
   }
 }
 

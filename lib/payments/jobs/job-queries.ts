@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import { paymentIntentJobs } from '../../../schema/tables/payment-jobs.ts'
@@ -7,6 +7,7 @@ import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { batch } from '../../db/batch.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
+import { firstIdOf, LAST_ID } from '../../id-range.ts'
 import { type Intent, intentsOf, intentsWhere } from '../transactions/intent-queries.ts'
 
 /* Reads jobs for their payments. */
@@ -53,50 +54,55 @@ export async function findPaidJob(db: Db, id: string) {
 /** An escrow of a funding that was confirmed too late, and whether its hirer has had the amount back. */
 export type Stray = Awaited<ReturnType<typeof findPaidJob>>['strays'][number]
 
-const unpaidJobs = read({ owner: jobs.owner, jobId: 'uuid?', limit: 'integer' }, (db, $) =>
+const range = { firstId: jobs.id, lastId: jobs.id }
+
+/** Returns the ids of a range: all, or one job's. */
+const rangeOf = (jobId: string | undefined) => ({ firstId: jobId ?? firstIdOf(0), lastId: jobId ?? LAST_ID })
+
+// A range of an index of such jobs, in order, so that the planner reads no other jobs by their ids.
+const isIn = (of: typeof jobs.owner | typeof jobs.hirer, wallet: SQL, $: { firstId: SQL; lastId: SQL }) =>
+  and(
+    sql`(${of}, ${jobs.id}) >= (${wallet}, ${$.firstId})`,
+    sql`(${of}, ${jobs.id}) <= (${wallet}, ${$.lastId})`,
+  )
+
+const unpaidJobs = read({ owner: jobs.owner, ...range, limit: 'integer' }, (db, $) =>
   db
     .select(columns)
     .from(jobs)
-    .where(
-      and(
-        eq(jobs.owner, $.owner),
-        sql`${jobs.agentAmount} > 0 and ${jobs.paidAt} is null`,
-        sql`(${$.jobId} is null or ${jobs.id} = ${$.jobId})`,
-      ),
-    )
-    .orderBy(asc(jobs.id))
+    .where(and(isIn(jobs.owner, $.owner, $), sql`${jobs.agentAmount} > 0 and ${jobs.paidAt} is null`))
+    .orderBy(asc(jobs.owner), asc(jobs.id))
     .limit($.limit),
 )
 
 /** Lists jobs with money due to an agents' owner, the oldest first. */
 export const selectUnpaidJobs = (
   db: Db,
-  page: { owner: Wallet; jobId?: string | undefined; limit: number },
-) => unpaidJobs.run(db, page)
+  { jobId, ...page }: { owner: Wallet; jobId?: string | undefined; limit: number },
+) => unpaidJobs.run(db, { ...page, ...rangeOf(jobId) })
 
-const closableJobs = read({ hirer: jobs.hirer, jobId: 'uuid?', limit: 'integer' }, (db, $) =>
+const closableJobs = read({ hirer: jobs.hirer, ...range, limit: 'integer' }, (db, $) =>
   db
     .select(columns)
     .from(jobs)
     .where(
       and(
-        eq(jobs.hirer, $.hirer),
+        isIn(jobs.hirer, $.hirer, $),
         inArray(jobs.status, ['completed', 'rejected', 'expired']),
         sql`${jobs.escrow} is not null and ${jobs.escrowClosedAt} is null`,
         sql`(${jobs.agentAmount} = 0 or ${jobs.paidAt} is not null)`,
         sql`(${jobs.hirerAmount} = 0 or ${jobs.refundedAt} is not null)`,
-        sql`(${$.jobId} is null or ${jobs.id} = ${$.jobId})`,
       ),
     )
-    .orderBy(asc(jobs.id))
+    .orderBy(asc(jobs.hirer), asc(jobs.id))
     .limit($.limit),
 )
 
 /** Lists jobs of a hirer whose escrows owe nothing and are not known to be closed, the oldest first. */
 export const selectClosableJobs = (
   db: Db,
-  page: { hirer: Wallet; jobId?: string | undefined; limit: number },
-) => closableJobs.run(db, page)
+  { jobId, ...page }: { hirer: Wallet; jobId?: string | undefined; limit: number },
+) => closableJobs.run(db, { ...page, ...rangeOf(jobId) })
 
 const closed = statement({ hirer: jobs.hirer, escrows: 'text[]', now: 'timestamptz' }, (db, $) =>
   db
@@ -105,7 +111,7 @@ const closed = statement({ hirer: jobs.hirer, escrows: 'text[]', now: 'timestamp
     .where(
       and(
         eq(jobs.hirer, $.hirer),
-        sql`${jobs.escrow} = any (${$.escrows})`,
+        sql`${jobs.escrow} is not null and ${jobs.escrow} = any (${$.escrows})`,
         inArray(jobs.status, ['completed', 'rejected', 'expired']),
         isNull(jobs.escrowClosedAt),
       ),

@@ -128,6 +128,7 @@ const jobsDueOf = read({ wallet: jobs.owner }, (db, $, { role }: { role: ChargeR
         sql`${isOwner ? jobs.owner : jobs.hirer} = ${$.wallet}`,
         sql`${jobs.status} in ('completed', 'rejected', 'expired')`,
         sql`${part} > 0 and ${doneAt} is null`,
+        isOwner ? undefined : sql`${jobs.escrow} is not null and ${jobs.escrowClosedAt} is null`,
       ),
     )
 })
