@@ -1,3 +1,4 @@
+import type { Keypair } from '@solana/web3.js'
 import { register } from './agents.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { createStaker, type Staker, travel } from './staker.ts'
@@ -7,8 +8,8 @@ import type { WalletHabits } from './wallets.ts'
 /* Hires that pay, over HTTP: an agent's owner, its hirers, and the transactions that both sign. */
 
 /** A wallet that builds, signs and relays transactions of payments. */
-export async function createPayer(service: Service, cred?: bigint | number) {
-  const wallet = await createStaker(service, cred)
+export async function createPayer(service: Service, cred?: bigint | number, keypair?: Keypair) {
+  const wallet = await createStaker(service, cred, keypair)
   const post = async (path: string, body?: Body) => {
     const answer = await wallet.call('POST', `/payments/${path}`, body === undefined ? {} : { body })
     await verifyBuilt(service, wallet.owner, `/payments/${path}`, body ?? {}, answer)
