@@ -3,6 +3,7 @@ import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { JobAct } from '../../lib/work/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
+import type { Service } from './service.ts'
 import { newWallet, storeAgent } from './stored-agents.ts'
 
 /** CRED in lamports. */
@@ -42,6 +43,20 @@ export async function tryToPost(db: Db, order: Pick<Order, 'agentId' | 'hirer' |
 /** Accepts a job under its terms. */
 export const accept = (db: Db, job: Omit<Acceptance, 'termsHash' | 'keyVersion'> & Partial<Acceptance>) =>
   postgres.acceptJob.call(db, { termsHash: TERMS_HASH, keyVersion: 1, ...job })
+
+/** Records that a funding of the job was signed and confirmed, as the payments relay does, without a chain. */
+export async function confirmFunding({ clock, database }: Service, id: unknown): Promise<void> {
+  const now = new Date(clock.now()).toISOString()
+  const step = (act: string, by: string) => ({
+    query: `select record_job(after, $2) from lock_job($1) as job, job_next(job, '${act}', '${by}', null, $2) as after`,
+    params: [String(id), now],
+  })
+  await database.engine.run([
+    { query: `set local search_path = ${API_SCHEMA}, public`, params: [] },
+    step('fund', 'hirer'),
+    step('confirm', 'service'),
+  ])
+}
 
 /**
  * Does an act that only parts of functions record: the signing of a funding, and its outcome on the chain.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { API_SCHEMA } from '../../schema/release.ts'
 import { refusedPaths, register } from '../support/agents.ts'
+import { confirmFunding } from '../support/jobs.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 import { travelToNoon } from '../support/staker.ts'
 
@@ -38,26 +38,12 @@ async function sides(terms: Body = {}) {
 const accept = (call: Call, job: Body) =>
   call('POST', `/jobs/${job.id}/accept`, { body: { termsHash: job.termsHash } })
 
-/** Records that a funding of the job was signed and confirmed, as the payments relay does. */
-async function fund(job: Body) {
-  const now = new Date(service.clock.now()).toISOString()
-  const step = (act: string, by: string) => ({
-    query: `select record_job(after, $2) from lock_job($1) as job, job_next(job, '${act}', '${by}', null, $2) as after`,
-    params: [job.id as string, now],
-  })
-  await service.database.engine.run([
-    { query: `set local search_path = ${API_SCHEMA}, public`, params: [] },
-    step('fund', 'hirer'),
-    step('confirm', 'service'),
-  ])
-}
-
 /** Orders, accepts and funds a job. */
 async function funded(body: Body = {}) {
   const all = await sides()
   const { body: job } = await all.order(body)
   expect((await accept(all.owner.call, job)).status).toBe(200)
-  await fund(job)
+  await confirmFunding(service, job.id)
   return { ...all, job, path: `/jobs/${job.id}` }
 }
 
@@ -219,7 +205,7 @@ describe('a job', () => {
     ])
     await accept(owner.call, job)
     expect((await owner.call('GET', `/jobs/${job.id}/texts`)).body).toEqual({})
-    await fund(job)
+    await confirmFunding(service, job.id)
     expect((await owner.call('GET', `/jobs/${job.id}/texts`)).body).toMatchObject({
       input: { text: 'The text' },
     })
