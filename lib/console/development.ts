@@ -8,8 +8,8 @@ type Development = {
   inboxUrl?: string
   /** The address that fills an example market. Absent where a setting names the database or the chain. */
   exampleUrl?: string
-  /** The key of the platform's judge. Absent where the chain is a real cluster. */
-  judge?: JsonWebKey
+  /** The keys of the development wallet. Absent where the chain is a real cluster. */
+  accounts?: JsonWebKey[]
 }
 
 /**

@@ -1,18 +1,18 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Chain } from '../solana/chains.ts'
+import type { AccountKeys } from './accounts.ts'
 import { BUILT_FOLDER } from './build.ts'
-import type { JudgeKey } from './judge.ts'
 
 /**
  * The console's settings on a local platform: the chain's URL, the token, the inbox, the URL of the example
- * market, the key of the judge.
+ * market, the keys of the development wallet.
  */
 type ConsoleSettings = {
   chain?: { rpcUrl: string; mint: string }
   inboxUrl?: string | undefined
   exampleUrl?: string | undefined
-  judge?: JudgeKey | undefined
+  accounts?: AccountKeys | undefined
 }
 
 /** The folder of the console's local build. */

@@ -3,13 +3,13 @@ import { missingKeyVersions } from '../vault/breaker/key-version-check.ts'
 import { readKeyVersionState } from '../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../vault/keyring.ts'
 import { yieldDayOf } from '../vault/stacking/admission.ts'
+import { ACCOUNT_KEYS, type AccountKeys, accountKeys, accountWallet } from './accounts.ts'
 import { buildWorkers } from './build.ts'
 import { type Clock, createClock } from './clock.ts'
 import { layOutConsole } from './console.ts'
 import { openDatabase } from './database.ts'
 import { serveInbox } from './inbox.ts'
 import { firstInvites, type Invite } from './invites.ts'
-import { JUDGE_KEY, judgeKey, judgeWallet } from './judge.ts'
 import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
@@ -34,6 +34,8 @@ type Platform = {
   inboxUrl: string | undefined
   /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
+  /** The keys of the development wallet; undefined with a real cluster. */
+  accounts: AccountKeys | undefined
   clock: Clock
   /** Makes the Clock run one job now. */
   runJob: Awaited<ReturnType<typeof startWorkers>>['runJob']
@@ -57,8 +59,8 @@ type StartOptions = {
   exampleUrl?: string | undefined
 }
 
-/** The keys in the state folder (signing-keys.ts, solana.ts, judge.ts). */
-const KEYS = ['signing-keys', 'solana-keys', JUDGE_KEY]
+/** The keys in the state folder (signing-keys.ts, solana.ts, accounts.ts). */
+const KEYS = ['signing-keys', 'solana-keys', ...ACCOUNT_KEYS]
 
 /**
  * Starts everything: database, Neon server, Workers, crons. If a part fails, it stops the earlier parts.
@@ -107,12 +109,13 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     started.push({ stop: () => inbox?.close() })
     const isEmbedded = settings.solanaRpcUrl === undefined
     // Wallets of a real cluster are the visitor's own.
-    const judge = isEmbedded ? judgeKey(state) : undefined
+    const accounts = isEmbedded ? accountKeys(state) : undefined
+    const judge = accounts?.[2]
     layOutConsole(consoleFolder, isEmbedded ? 'solana:localnet' : settings.solanaChain, {
       ...(isEmbedded && { chain: { rpcUrl: solana.url, mint } }),
       inboxUrl: inbox?.origin,
       exampleUrl,
-      judge,
+      accounts,
     })
     const starting = startOnPort(settings.port, (port) =>
       startWorkers({
@@ -128,7 +131,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
           ORACLE_WALLETS: settings.oracleWallets,
           OPERATOR_WALLETS: settings.operatorWallets,
           ATTESTATION_ISSUERS: settings.attestationIssuers,
-          JOB_JUDGES: [settings.jobJudges, judge ? judgeWallet(judge) : ''].filter(Boolean).join(','),
+          JOB_JUDGES: [settings.jobJudges, judge ? accountWallet(judge) : ''].filter(Boolean).join(','),
           API_ORIGIN: `http://localhost:${port}`,
           ARD_PUBLISHER: 'agent.localhost',
           ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
@@ -162,6 +165,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
       mint: solana.bindings.VAULT_MINT,
       inboxUrl: inbox?.origin,
       inviteCodes,
+      accounts,
       clock,
       runJob: workers.runJob,
       stop,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { OWNERS, WORKING } from '../../lib/cli/example/agents.ts'
 import { openLocalChain } from '../../lib/cli/solana/local-chain.ts'
-import { createWallet } from '../../lib/cli/wallet.ts'
+import { createWallet, walletFromSeed } from '../../lib/cli/wallet.ts'
+import { jobStatuses } from '../../schema/values.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
@@ -76,6 +77,21 @@ async function orderOfWorking(platform: {
   expect(paid).toMatchObject({ status: 'completed', agentAmount: 3_000_000_000n })
 }
 
+/** The states of the jobs that each account of the development wallet sees: it ordered, does or judges them. */
+async function jobStates(origin: string, env: { PORT: string }) {
+  const settings: { accounts: { d: string }[] } = await (
+    await fetch(`${origin}/console/development.json`)
+  ).json()
+  const roles = ['hirer', 'agent', 'judge'] as const
+  return Promise.all(
+    settings.accounts.map(async ({ d }, index) => {
+      const client = clientOf(env, walletFromSeed(Buffer.from(d, 'base64url')))
+      const { jobs } = await client.call('GET /jobs', { query: { role: roles[index], limit: 100 } })
+      return [...new Set(jobs.map(({ status }) => status))].sort()
+    }),
+  )
+}
+
 describe('an example market', () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
     const wanted = platformVariables()
@@ -112,6 +128,8 @@ describe('an example market', () => {
     expect(days.length).toBeGreaterThanOrEqual(30)
     expect(new Set(days.map(({ totalAgents }) => totalAgents)).size).toBeGreaterThan(5)
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
+    const all = [...jobStatuses].sort()
+    expect(await jobStates(origin, env)).toEqual([all, all, ['disputed']])
 
     // The lines printed at the start are still true, and are printed again.
     const afterwards = platform.output().split('the market is filled')[1]

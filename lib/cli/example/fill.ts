@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type Client, createClient } from '../../client/index.ts'
+import type { AccountKeys } from '../../local/accounts.ts'
 import { serveOnLoopback } from '../../local/loopback.ts'
 import { DAY_MS } from '../../time.ts'
 import { openLocalChain } from '../solana/local-chain.ts'
@@ -7,6 +7,7 @@ import { createWallet, type KeyWallet, signerOf, walletFromSeed } from '../walle
 import { type ExampleAgent, OWNERS, WORKING } from './agents.ts'
 import { ChainWaits } from './chain-waits.ts'
 import { type ExampleMarket, ONE_CRED, runDay } from './day.ts'
+import { makeJobs } from './jobs.ts'
 import { exampleWallet, namedIds } from './named.ts'
 import { makeReferenceRows } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
@@ -27,10 +28,13 @@ type Platform = {
   liveUrl: string | undefined
   /** The URL of the webhook inbox, if any. */
   inboxUrl: string | undefined
+  /** The keys of the development wallet. The second account owns the agent that works by itself. */
+  accounts: AccountKeys
 }
 
 const OWNER_CRED = 100n * ONE_CRED
 const HIRER_CRED = 20_000n * ONE_CRED
+const ACCOUNT_CRED = 10_000n * ONE_CRED
 /** The time until a transaction is final on the local chain, and a second more. */
 const FINAL_MS = 14_000
 /** The last day on which the endpoint `down` answers. */
@@ -46,14 +50,18 @@ const DAILY_MS = 8 * 60_000
  * @throws AgentCredError
  */
 export async function fillExample(platform: Platform, onDay: (day: number) => void): Promise<WorkingAgent> {
-  const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runJob } = platform
+  const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runJob, accounts } = platform
   const chain = openLocalChain(rpcUrl)
   const chainWaits = new ChainWaits(() => chain.travelTo(now() + FINAL_MS))
   const enter = async (cred: bigint, wallet: KeyWallet = createWallet()): Promise<Client> => {
     await chain.fund(wallet.publicKey, mint, cred)
     return createClient({ baseUrl, wallet: signerOf(wallet), sleep: chainWaits.sleep, now })
   }
-  const seed = randomBytes(32)
+  const [hirerSeed, seed, judgeSeed] = accounts.map(({ d }) => Buffer.from(d, 'base64url')) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ]
   const owners = await Promise.all(
     OWNERS.map((agents, owner) => {
       if (owner === 0) return enter(HIRER_CRED, exampleWallet)
@@ -87,11 +95,19 @@ export async function fillExample(platform: Platform, onDay: (day: number) => vo
   } finally {
     await goDown()
   }
+  const working = OWNERS.flat().find(isWorking)
+  const [agentId, owner] = [
+    working && market.agentIds.get(working),
+    owners.find((_, index) => OWNERS[index]?.some(isWorking)),
+  ]
+  if (!agentId || !owner) throw new Error(`the example market has no agent ${WORKING}`)
+  const [hirer, judge] = await Promise.all([
+    enter(ACCOUNT_CRED, walletFromSeed(hirerSeed)),
+    enter(0n, walletFromSeed(judgeSeed)),
+  ])
+  await makeJobs({ hirer, owner, judge, agentId, chainWaits })
   // Another transaction may have moved the clock seconds ahead of the machine's; it stays ahead then.
   if (now() < Date.now()) await chain.travelTo(Date.now())
-  const working = OWNERS.flat().find(isWorking)
-  const agentId = working && market.agentIds.get(working)
-  if (!agentId) throw new Error(`the example market has no agent ${WORKING}`)
   return { agentId, seed: seed.toString('base64') }
 }
 

@@ -69,10 +69,20 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   const fillNow = async () => {
     progress = { state: 'filling', day: 0, days: DAYS }
     try {
-      const { baseUrl, neonUrl = '', solanaUrl: rpcUrl, mint, clock, inboxUrl, runJob } = await running
+      const {
+        baseUrl,
+        neonUrl = '',
+        solanaUrl: rpcUrl,
+        mint,
+        clock,
+        inboxUrl,
+        runJob,
+        accounts,
+      } = await running
+      if (!accounts) throw new Error('the platform has no development wallet')
       say(`filling the market with sample data: ${DAYS} days`)
       const liveUrl = inboxUrl && `${inboxUrl}/example`
-      const filling = { baseUrl, rpcUrl, neonUrl, mint, now: clock.now, liveUrl, inboxUrl, runJob }
+      const filling = { baseUrl, rpcUrl, neonUrl, mint, now: clock.now, liveUrl, inboxUrl, runJob, accounts }
       const worker = await fillExample(filling, (day) => {
         progress = { state: 'filling', day, days: DAYS }
       })

@@ -10,20 +10,18 @@ const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const
 /**
- * The accounts of the browser's own keys: two, so that one person can try both sides of a hire. Each has a
- * name for its stored key.
+ * The accounts: three, so that one person can try both sides of a hire or a job, and judge it. The platform
+ * makes their keys; the example market has jobs of them. A key that this browser has stored goes first.
  */
 const ACCOUNTS = [
   { label: 'Account 1', key: 'agentcred:development-wallet' },
   { label: 'Account 2', key: 'agentcred:development-wallet:2' },
+  { label: 'Account 3 (judge)', key: undefined },
 ]
-/** The account of the platform's key, which judges jobs. */
-const JUDGE = 'Account 3 (judge)'
 
 /**
- * Offers a wallet that needs no installing: two keys that this browser keeps, and the platform's judge. They
- * sign every request. The
- * local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
+ * Offers a wallet that needs no installing: it signs every request. The local platform's build alone has it
+ * (main.tsx), and its chain gives it funds when it connects.
  */
 export function registerDevelopmentWallet(): void {
   const chain = 'solana:localnet'
@@ -106,17 +104,13 @@ type Pair = { label: string; publicKey: Uint8Array<ArrayBuffer>; sign: Sign }
 
 /** The key pairs of all accounts. */
 async function allPairs(): Promise<Pair[]> {
-  const own = ACCOUNTS.map(async ({ label, key }) => await pairOf(label, await storedKey(key)))
-  const { judge } = await development()
-  return await Promise.all([...own, ...(judge ? [pairOf(JUDGE, judge)] : [])])
-}
-
-/** One of the browser's own keys, made on the first visit. */
-async function storedKey(name: string): Promise<JsonWebKey> {
-  const stored = localStorage.getItem(name)
-  const jwk: JsonWebKey = stored === null ? await newKey() : JSON.parse(stored)
-  localStorage.setItem(name, JSON.stringify(jwk))
-  return jwk
+  const { accounts = [] } = await development()
+  const pairs = ACCOUNTS.map(({ label, key }, index) => {
+    const stored = key === undefined ? null : localStorage.getItem(key)
+    const jwk: JsonWebKey | undefined = stored === null ? accounts[index] : JSON.parse(stored)
+    return jwk && pairOf(label, jwk)
+  })
+  return (await Promise.all(pairs)).filter((pair) => pair !== undefined)
 }
 
 async function pairOf(label: string, jwk: JsonWebKey): Promise<Pair> {
@@ -129,11 +123,6 @@ async function pairOf(label: string, jwk: JsonWebKey): Promise<Pair> {
     ...{ label, publicKey },
     sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),
   }
-}
-
-async function newKey(): Promise<JsonWebKey> {
-  const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair
-  return crypto.subtle.exportKey('jwk', pair.privateKey)
 }
 
 /** A wallet with less SOL than this, 0.1, gets test funds when it connects. */
