@@ -139,7 +139,7 @@ describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
         await world.finish()
         for (const [label, times] of world.done) done.set(label, (done.get(label) ?? 0) + times)
       }),
-      { numRuns: runs(3, 40), endOnFailure: true },
+      { numRuns: runs(3, 120), endOnFailure: true },
     )
     if (process.env.RUNS) console.log(Object.fromEntries([...done].sort()))
     const world = await World.create(ground)
