@@ -22,7 +22,8 @@ import { createLedger, FUNDS, type Ledger } from '../support/ledger.ts'
 
 /*
  * Who can take the money of a job: every set of keys, by every authority, with every instruction of the Token
- * program. H is the hirer, P the agent's owner, S the authority, R the recovery key, X a stranger, J the judge.
+ * program. H is the hirer, P the agent's owner, S the authority, R the recovery key, X a stranger, and J the
+ * judge.
  */
 
 const NAMES = ['H', 'P', 'S', 'R', 'X', 'J'] as const

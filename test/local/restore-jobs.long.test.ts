@@ -38,7 +38,7 @@ async function reconcile(since: string, ...args: string[]): Promise<string> {
   return run.output()
 }
 
-/** What a repeated run must leave as it is. */
+/** Returns the rows that a repeated run must not change. */
 async function stored() {
   const queries = ['jobs', 'payment_intents', 'payment_intent_jobs', 'payment_months', 'events', 'deliveries']
   const results = await service.database.engine.run(
@@ -47,7 +47,7 @@ async function stored() {
   return results.map(({ rows }) => rows.map((row) => row.join()))
 }
 
-/** What is the same whenever the chain is read. */
+/** Returns the facts that do not depend on the time of the run. */
 async function facts() {
   const queries = [
     `select id, status, agent_id, end_reason, agent_amount, hirer_amount, fee, escrow, paid_at is null,
@@ -290,7 +290,7 @@ it('records the payments of jobs that a restore has lost, and pays nothing twice
   ])
     expect([key, await codeOf(hirer, 'refund', key)]).toEqual([key, 'nothing_due'])
 
-  // What was not, is: the agent delivers again, both agree on the job made anew, the stray is returned.
+  // Unpaid jobs go on: the agent delivers again, both agree on the new job, the stray is returned.
   await jobs.deliver(of('delivered'))
   await jobs.approve(of('delivered'), one)
   await pay(of('delivered'))

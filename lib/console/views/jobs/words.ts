@@ -77,7 +77,7 @@ const REASONS: Record<NonNullable<Job['endReason']>, string> = {
   agreed: 'Both sides agreed on a split.',
   judged: 'The judge decided.',
   no_verdict: 'Nobody decided in time, so each side gets half.',
-  restored: 'It was paid. The service has lost the record of how it ended.',
+  restored: 'The money was paid out. The service has lost the record of how it ended.',
 }
 
 /** Returns why a job has ended; undefined while it has not. */
