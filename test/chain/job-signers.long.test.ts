@@ -227,7 +227,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow of a job on %s', (tokenProgram) => {
         expect(await isDone([keys.H], initializeMultisig2(multisig, 1, [keys.H.address]))).toBe(false)
         for (const owner of [refund, payout, ...signers]) {
           const by = signers.includes(owner) ? [signer(owner)] : [readonly(owner), ...signers.map(signer)]
-          // What somebody has sent it above its rent. There is nothing.
+          // It takes SOL above the account's rent, and there is none.
           for (const [act, instructionOn] of actsOf(by))
             if (act !== 'withdrawExcessLamports')
               expect([act, await isDone(all, instructionOn(multisig))]).toEqual([act, false])

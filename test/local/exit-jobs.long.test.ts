@@ -75,7 +75,7 @@ describe('the end of jobs', () => {
       const script = runScript('jobs', [name, '--generation', '1'], { DATABASE_URL: service.database.url })
       return { code: await script.ended, output: script.output() }
     }
-    expect(await command('end')).toMatchObject({ code: 1, output: expect.stringContaining('not deployed') })
+    expect(await command('end')).toMatchObject({ code: 1, output: expect.stringContaining('never deployed') })
     const [keys] = service.solana.bindings.PAYMENTS_AUTHORITY_ADDRESSES.split(',')
     await recordKeyVersions(jobs.db, [{ keyVersion: 1, authority: keys?.slice(2) as Address }])
     onTestFinished(() => service.database.engine.execScript('update payment_generations set ended_at = null'))
