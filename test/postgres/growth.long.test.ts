@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -7,8 +8,9 @@ import type { AgentRow } from '../../lib/agents/column-queries.ts'
 import { redeemCode } from '../../lib/auth/grants/queries.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
+import { JOB_KILOBYTES } from '../../lib/tools/description/job-growth.ts'
 import { capabilities, capabilityLayers } from '../../schema/registry.ts'
-import { grantablePermissions } from '../../schema/values.ts'
+import { grantablePermissions, JOB_TEXT_BYTES } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentPatch, AgentRegister } from '../../schema/wire/agents.ts'
 import { eventTypes, retainedEventTypes } from '../../schema/wire/event-types/table.ts'
@@ -17,7 +19,8 @@ import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { consent, newCode } from '../support/grants.ts'
 import { growthOf, longUrl, prose, rare, times } from '../support/growth.ts'
 import { tryToHire } from '../support/hires.ts'
-import { tryToPost } from '../support/jobs.ts'
+import { buildOfJobs, newEscrow } from '../support/job-payments.ts'
+import { accept, tryToPost } from '../support/jobs.ts'
 import { endHire, insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
@@ -78,8 +81,32 @@ const MOST = {
   attempt: { bytes: 200, rows: 1 },
   prices: { bytes: 150_300, rows: 50 },
   grant: { bytes: 15_400, rows: 12 },
-  job: { bytes: 10_700, rows: 1 },
+  job: { bytes: 1_100 * JOB_KILOBYTES.order, rows: 23 },
+  acceptance: { bytes: 1_100 * JOB_KILOBYTES.acceptance, rows: 22 },
+  input: { bytes: 1_100 * JOB_KILOBYTES.input, rows: 2 },
+  jobEnd: { bytes: 1_100 * JOB_KILOBYTES.end, rows: 22 },
 }
+/** What each row of growth.md's table of a day is the sum of. */
+const ROWS: (keyof typeof MOST)[][] = [
+  ...[['agent'], ['entry'], ['change'], ['hire', 'end'], ['attestation'], ['charge', 'voided'], ['endpoint']],
+  ...[['prices'], ['grant'], ['build'], ['job', 'acceptance', 'input', 'jobEnd']],
+] as (keyof typeof MOST)[][]
+
+it('computes the bytes and rows of functions/growth.md from what is measured', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../functions/growth.md'), 'utf8')
+  const written = [...text.matchAll(/^\| .+ \| ([\d,]+) \| ([\d. KB+]+) \| \d+ MB \|$/gm)]
+  expect(written).toHaveLength(ROWS.length)
+  let rowsADay = 0
+  for (const [index, [, aDay = '', kilobytes = '']] of written.entries()) {
+    const parts = ROWS[index]?.map((name) => MOST[name]) ?? []
+    const figures = [...kilobytes.matchAll(/[\d.]+/g)].map(Number)
+    for (const [part, { bytes }] of parts.entries())
+      expect((figures[part] ?? 0) / (bytes / 1_100), `${ROWS[index]}`).toBeCloseTo(1, 1)
+    rowsADay += Number(aDay.replace(',', '')) * parts.reduce((sum, { rows }) => sum + rows, 0)
+  }
+  expect(text).toContain(`At most ${(rowsADay / 1e6).toFixed(1)} million rows on its first day`)
+})
+
 const now = new Date('2026-06-01T00:00:00Z')
 
 /** Returns the longest value of each column that a caller sets. A missing one does not compile. */
@@ -276,17 +303,34 @@ it('stores at most as many bytes per address as functions/growth.md says', async
     })
   await db.execute(sql`update agents set status = 'active'`)
   await oneByOne(storeTerms)
-  const judges = await rowsOf(sql`select agent_id, judges[1] as judge from job_terms`)
+  const judges = await rowsOf(sql`select agent_id, judges[1] as judge, pubkey as owner from job_terms
+    join agents on agents.id = agent_id`)
+  const input = rare(JOB_TEXT_BYTES / 4)
+  const inputHash = createHash('sha256').update(input).digest('hex')
+  const jobs = ids.map(() => crypto.randomUUID())
   const post = (i: number) =>
     tryToPost(db, {
-      ...{ agentId: String(judges[i]?.agent_id), judge: String(judges[i]?.judge), hirer: newWallet(), now },
-      ...{ reference: rare(128), title: rare(80), brief: rare(1_000), inputHash: 'x'.repeat(64) },
+      ...{ id: jobs[i] as string, agentId: String(judges[i]?.agent_id), judge: String(judges[i]?.judge) },
+      ...{ hirer: hirers[i] as Wallet, now, inputHash },
+      ...{ reference: rare(128), title: rare(80), brief: rare(1_000) },
       ...{ grant: crypto.randomUUID(), addressHash: 'x'.repeat(64), jobsPerAddress: MANY },
     })
-  const job = await added(MANY, () => oneByOne(post), ['jobs'])
+  const job = await added(MANY, () => oneByOne(post), ['jobs', ...PUBLISHED])
+  const acceptJob = (i: number) =>
+    accept(db, { id: jobs[i] as string, wallet: judges[i]?.owner as Wallet, now })
+  const acceptance = await added(MANY, () => oneByOne(acceptJob), PUBLISHED)
+  const sendInput = (i: number) => {
+    const legs = [{ jobId: jobs[i] as string, address: newEscrow(), amount: 1n }]
+    return buildOfJobs(db, { kind: 'fund_job', wallet: hirers[i] as Wallet, legs, input, now })
+  }
+  const sent = await added(MANY, () => oneByOne(sendInput), ['job_texts', 'payment_intent_jobs'])
+  const withdraw = (i: number) =>
+    postgres.endJob.call(db, { id: jobs[i] as string, wallet: hirers[i] as Wallet, now })
+  const jobEnd = await added(MANY, () => oneByOne(withdraw), PUBLISHED)
 
   const published = { change, hire, renewal, end, charge, voided, attempt }
-  const measured = { agent, entry, build, attestation, endpoint, prices, grant, job, ...published }
+  const ofJobs = { job, acceptance, input: sent, jobEnd }
+  const measured = { agent, entry, build, attestation, endpoint, prices, grant, ...ofJobs, ...published }
   const changed = Object.entries(MOST).flatMap(([name, { bytes, rows }]) => {
     const found = measured[name as keyof typeof MOST]
     // Tables and indexes grow by several pages at once, and when depends on drawn ids: a figure varies by a

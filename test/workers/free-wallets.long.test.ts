@@ -4,6 +4,7 @@ import { register, registration } from '../support/agents.ts'
 import { codes } from '../support/answers.ts'
 import { expectUsedUp, oneAddress } from '../support/one-address.ts'
 import { type Service, startService } from '../support/service.ts'
+import { ONE } from '../support/staker.ts'
 
 /* The limits of one client address for unpaid wallets, with the limits of wrangler.toml. */
 
@@ -12,7 +13,7 @@ let service: Service
 let address: ReturnType<typeof oneAddress>
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'reputation', 'payments', 'x402'],
+    groups: ['auth', 'agents', 'reputation', 'payments', 'x402', 'work'],
     bindings: {
       AGENTS_PER_ADDRESS: '60',
       HIRES_PER_ADDRESS: '300',
@@ -20,6 +21,7 @@ beforeAll(async () => {
       ATTESTATIONS_PER_ADDRESS: '300',
       OPERATOR_WALLETS: operator.publicKey,
       PRICE_CHANGES_PER_ADDRESS: '60',
+      JOBS_PER_ADDRESS: '60',
     },
   })
   address = oneAddress(service)
@@ -185,4 +187,37 @@ it('changes prices 60 times an hour, for any number of agents; repeats are free'
   expect((await refused.set(3, { 'cf-connecting-ip': '192.0.2.78' })).status).toBe(200)
   expect((await (await offer(await payer())).set(3)).status).toBe(200)
   expect(await address.used('price changes')).toBe(60)
+})
+
+it('orders 60 jobs an hour for any number of wallets, and five at once for each', async () => {
+  const { headers } = address
+  const owner = await service.signIn()
+  const { id: agentId } = await register(owner.call, {})
+  const terms = { minPrice: ONE, workMinutes: 60, judges: ['none'] }
+  expect((await owner.call('PUT', `/agents/${agentId}/job-terms`, { body: terms })).status).toBe(200)
+  const order = ({ call }: Pick<typeof owner, 'call'>, reference = 'a', from = headers) => {
+    const body = { agentId, title: 'Translate', brief: 'A page', price: ONE, reference }
+    return call('POST', '/jobs', { body, headers: from })
+  }
+  const first = await service.signIn()
+  for (const reference of ['a', 'b', 'c', 'd', 'e']) expect((await order(first, reference)).status).toBe(201)
+  // Neither one too many nor the same again is counted.
+  expect((await order(first, 'f')).body.code).toBe('quota_exceeded')
+  expect((await order(first)).status).toBe(200)
+  expect(await address.used('jobs', 35)).toBe(40)
+  const wallets = await Promise.all(range(30).map(() => service.signIn()))
+  const answers = await Promise.all(wallets.map((wallet) => order(wallet)))
+  expect(codes(answers)).toEqual({ 201: 20, rate_limited: 10 })
+  const at = answers.findIndex(({ status }) => status === 429)
+  const [answer, refused] = [answers[at], wallets[at]]
+  if (!answer || !refused) throw new Error('none was refused')
+  expectUsedUp(answer, '"address-jobs";q=60')
+  expect((await refused.call('GET', '/jobs')).body).toMatchObject({ jobs: [] })
+  // An order that was withdrawn counts, too.
+  const [job] = (await first.call('GET', '/jobs')).body.jobs as { id: string }[]
+  expect((await first.call('DELETE', `/jobs/${job?.id}`)).status).toBe(200)
+  expect((await order(first, 'g')).body.code).toBe('rate_limited')
+  expect((await order(refused, 'a', { 'cf-connecting-ip': '192.0.2.78' })).status).toBe(201)
+  expect((await order(await payer())).status).toBe(201)
+  expect(await address.used('jobs')).toBe(60)
 })
