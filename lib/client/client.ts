@@ -9,24 +9,17 @@ import type {
   PaymentTransaction,
   VaultTransaction,
 } from './generated/types.ts'
-import { acceptJob, decideJob, type JobDecision, type JobWaiting, waitForJob } from './jobs.ts'
+import type { JobDecision, JobFunding, JobWaiting } from './jobs.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { liveEvents } from './live.ts'
+import { load } from './load.ts'
 import { createLogin } from './login.ts'
 import { originsOf } from './login-text.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions } from './session.ts'
 import type { LoginMethod } from './steps.ts'
-import {
-  type Funding,
-  fundJob,
-  type JobFunding,
-  type Ordered,
-  type PaymentOrder,
-  pay,
-  transact,
-} from './transact.ts'
+import { type Funding, type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
 import type { Facts } from './verify/facts.ts'
 import type { JobOrder, SeenJob } from './verify/order.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
@@ -67,6 +60,8 @@ export type ClientOptions = {
 }
 
 export type Client = ReturnType<typeof createClient>
+
+const loadJobs = () => load(import('./jobs.ts'))
 
 /** Makes a client of the service, for one wallet or for none. */
 export function createClient(options: ClientOptions) {
@@ -138,15 +133,16 @@ export function createClient(options: ClientOptions) {
       call('POST /jobs', { body: order, signal }),
 
     /** Accepts a job of the wallet's agent under its terms, as you read them. */
-    acceptJob: ({ job }: { job: SeenJob }, { signal }: CallOptions = {}) => acceptJob(call, job, signal),
+    acceptJob: async ({ job }: { job: SeenJob }, { signal }: CallOptions = {}): Promise<Job> =>
+      (await loadJobs()).acceptJob(call, job, signal),
 
     /** Delivers a job, once: `text` never changes. */
     deliverJob: ({ jobId: id, text }: { jobId: string; text: string }, { signal }: CallOptions = {}) =>
       call('POST /jobs/{id}/delivery', { path: { id }, body: { text }, signal }),
 
     /** Approves a job, objects to its delivery, concedes it, or proposes a split of its price. */
-    decideJob: (decision: JobDecision, { signal }: CallOptions = {}): Promise<Job> =>
-      decideJob(call, decision, signal),
+    decideJob: async (decision: JobDecision, { signal }: CallOptions = {}): Promise<Job> =>
+      (await loadJobs()).decideJob(call, decision, signal),
 
     /** Judges a job: `agentAmount` of its price goes to the agent's owner, and the rest to the hirer. */
     judgeJob: (
@@ -159,8 +155,8 @@ export function createClient(options: ClientOptions) {
       call('DELETE /jobs/{id}', { path: { id }, signal }),
 
     /** Waits until a job of the wallet has ended, or until `until` holds, for days if necessary. */
-    waitForJob: (id: string, waiting: JobWaiting = {}): Promise<Job> =>
-      waitForJob(call, (following) => liveEvents(live, following), id, waiting),
+    waitForJob: async (id: string, waiting: JobWaiting = {}): Promise<Job> =>
+      (await loadJobs()).waitForJob(call, (following) => liveEvents(live, following), id, waiting),
 
     /** Locks an amount, in base units of CRED (10^-9). The answer has the position's id. */
     stake: (stake: Ordered<'POST /vault/stack'>, flow?: TransactOptions): Promise<VaultTransaction> =>
@@ -203,7 +199,8 @@ export function createClient(options: ClientOptions) {
      * Pass the job as your user saw it, and the `order` and the agent's `owner` if you still have them: a
      * transaction for other terms or another owner is not signed.
      */
-    fundJob: (funding: JobFunding, flow?: TransactOptions) => fundJob(deps, funding, flow),
+    fundJob: async (funding: JobFunding, flow?: TransactOptions) =>
+      (await loadJobs()).fundJob(deps, funding, flow),
 
     /** Pays back the hirer's part of an ended job, at least `atLeast` base units of CRED. */
     refundJob: (

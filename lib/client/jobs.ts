@@ -1,15 +1,64 @@
-import type { Event, Job } from './generated/types.ts'
-import { loadCheck } from './load-check.ts'
-import type { Call, CallOptions, RequestOf } from './operations.ts'
-import type { SeenJob } from './verify/order.ts'
+import { AgentCredError } from './error.ts'
+import { at, type TransactOptions } from './flow.ts'
+import type { Event, Job, PaymentTransaction } from './generated/types.ts'
+import type { AnyRequest, Call, CallOptions, RequestOf } from './operations.ts'
+import { type FlowDeps, pay, requireWallet } from './transact.ts'
+import type { JobOrder, SeenJob } from './verify/order.ts'
+import { termsHashOf } from './verify/terms.ts'
+
+/* The flows of jobs, which are loaded when one is called. */
 
 /**
  * Accepts a job under the terms in `job`, as the caller read them.
  * @throws AgentCredError `job_unexpected` if they don't have the job's hash
  */
 export async function acceptJob(call: Call, job: SeenJob, signal?: AbortSignal): Promise<Job> {
-  const termsHash = (await loadCheck()).termsHashOf(job)
+  const termsHash = termsHashOf(job)
   return call('POST /jobs/{id}/accept', { path: { id: job.id }, body: { termsHash }, signal })
+}
+
+/** A job to fund, and what it is compared with before anything is built. */
+export type JobFunding = {
+  /** The job with all its terms, as your user saw and approved them. */
+  job: SeenJob
+  /** What you ordered. Without it the host chose the terms in `job`: show them to your user first. */
+  order?: JobOrder | undefined
+  /** The wallet of the agent's owner, as your user saw it when ordering. */
+  owner?: string | undefined
+  /** The text whose hash was posted as `inputHash`. */
+  input?: string | undefined
+}
+
+/** The most fundings of a job that are built until a node sees the refund account. */
+const MAX_FUNDINGS = 4
+const SEEN_AFTER_MS = 2_000
+
+/**
+ * Funds a job as {@link pay} does. It first opens the wallet's refund account, an additional transaction, if
+ * the wallet has none of the job's key version. The client computes the hash of the terms, which the
+ * transaction has.
+ * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash that of other terms
+ */
+export async function fundJob(
+  deps: FlowDeps,
+  { job, input, ...expected }: JobFunding,
+  flow: TransactOptions = {},
+): Promise<PaymentTransaction> {
+  const { id: jobId, price, owner } = job
+  const hirer = requireWallet(deps).publicKey
+  const termsHash = await at('build', undefined, async () => termsHashOf(job, { ...expected, hirer }))
+  const order = { jobId, ...(input !== undefined && { input }) }
+  const fund = () => pay(deps, 'POST /payments/jobs/fund', order, flow, { price, owner, termsHash })
+  for (let builds = 1; ; builds += 1) {
+    try {
+      return await fund()
+    } catch (error) {
+      const isMissing = error instanceof AgentCredError && error.code === 'refund_account_missing'
+      if (!isMissing || builds === MAX_FUNDINGS) throw error
+    }
+    if (builds === 1) await pay(deps, 'POST /payments/jobs/refund-account', { jobId }, flow)
+    else await deps.sleep(SEEN_AFTER_MS, flow.signal)
+  }
 }
 
 /** What a side decides of its job. `agentAmount` is in base units of CRED; the hirer gets the rest. */
@@ -20,18 +69,10 @@ export type JobDecision = { jobId: string } & (
 )
 
 /** Decides a job, as one of its sides. */
-export function decideJob(call: Call, { jobId: id, ...decision }: JobDecision, signal?: AbortSignal) {
-  const path = { id }
-  switch (decision.act) {
-    case 'approve':
-      return call('POST /jobs/{id}/approve', { path, signal })
-    case 'concede':
-      return call('POST /jobs/{id}/concede', { path, signal })
-    case 'object':
-      return call('POST /jobs/{id}/object', { path, body: { reason: decision.reason }, signal })
-    case 'split':
-      return call('POST /jobs/{id}/split', { path, body: { agentAmount: decision.agentAmount }, signal })
-  }
+export function decideJob(call: Call, { jobId: id, act, ...rest }: JobDecision, signal?: AbortSignal) {
+  const decide = call as (name: `POST /jobs/{id}/${typeof act}`, request: AnyRequest) => Promise<Job>
+  const hasBody = act === 'object' || act === 'split'
+  return decide(`POST /jobs/{id}/${act}`, { path: { id }, ...(hasBody && { body: rest }), signal })
 }
 
 export type JobWaiting = CallOptions & {

@@ -9,18 +9,17 @@ import type {
   TransactionResponse,
   VaultTransaction,
 } from './generated/types.ts'
-import { loadCheck } from './load-check.ts'
+import { load } from './load.ts'
 import type { AnswerOf, AnyRequest, OperationName, RequestOf } from './operations.ts'
 import type { Check, Known } from './verify/check.ts'
-import type { JobOrder, SeenJob } from './verify/order.ts'
 import type { Wallet } from './wallet.ts'
 
 /** What a flow works with. */
-type FlowDeps = Settling & { wallet: Wallet | undefined; known: Known }
+export type FlowDeps = Settling & { wallet: Wallet | undefined; known: Known }
 
 /** Loads the check of transactions, and begins to read what it needs while the service builds one. */
 function startCheck(deps: FlowDeps, wallet: Wallet): Check {
-  const started = loadCheck().then((check) => check.startCheck({ ...deps, wallet }))
+  const started = load(import('./verify/check.ts')).then((check) => check.startCheck({ ...deps, wallet }))
   // A flow that fails before its check has another error.
   started.catch(() => {})
   return async (...ordered) => (await started)(...ordered)
@@ -69,7 +68,7 @@ export async function transact<Name extends BuildName>(
 
 type Ways = { signing: TransactionResponse['signing']; sign: Sign }
 
-function requireWallet({ wallet }: FlowDeps): Wallet {
+export function requireWallet({ wallet }: FlowDeps): Wallet {
   if (wallet) return wallet
   throw new AgentCredError('wallet_missing', 'The client has no wallet')
 }
@@ -139,52 +138,6 @@ export async function pay<Name extends PaymentName>(
   const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
   const signed = { check: () => check(name, { ...body, ...seen }, built), sign }
   return complete(deps, 'GET /payments/transactions/{id}', built, signed, flow)
-}
-
-/** A job to fund, and what it is compared with before anything is built. */
-export type JobFunding = {
-  /** The job with all its terms, as your user saw and approved them. */
-  job: SeenJob
-  /** What you ordered. Without it the host chose the terms in `job`: show them to your user first. */
-  order?: JobOrder | undefined
-  /** The wallet of the agent's owner, as your user saw it when ordering. */
-  owner?: string | undefined
-  /** The text whose hash was posted as `inputHash`. */
-  input?: string | undefined
-}
-
-/** The most fundings of a job that are built until a node sees the refund account. */
-const MAX_FUNDINGS = 4
-const SEEN_AFTER_MS = 2_000
-
-/**
- * Funds a job as {@link pay} does. It first opens the wallet's refund account, an additional transaction, if
- * the wallet has none of the job's key version. The client computes the hash of the terms, which the
- * transaction has.
- * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash that of other terms
- */
-export async function fundJob(
-  deps: FlowDeps,
-  { job, input, ...expected }: JobFunding,
-  flow: TransactOptions = {},
-): Promise<PaymentTransaction> {
-  const { id: jobId, price, owner } = job
-  const hirer = requireWallet(deps).publicKey
-  const termsHash = await at('build', undefined, async () =>
-    (await loadCheck()).termsHashOf(job, { ...expected, hirer }),
-  )
-  const order = { jobId, ...(input !== undefined && { input }) }
-  const fund = () => pay(deps, 'POST /payments/jobs/fund', order, flow, { price, owner, termsHash })
-  for (let builds = 1; ; builds += 1) {
-    try {
-      return await fund()
-    } catch (error) {
-      const isMissing = error instanceof AgentCredError && error.code === 'refund_account_missing'
-      if (!isMissing || builds === MAX_FUNDINGS) throw error
-    }
-    if (builds === 1) await pay(deps, 'POST /payments/jobs/refund-account', { jobId }, flow)
-    else await deps.sleep(SEEN_AFTER_MS, flow.signal)
-  }
 }
 
 function signerOf(wallet: Wallet, name: PaymentName): Sign {

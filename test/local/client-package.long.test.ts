@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const LIMIT_BYTES = 10.25 * 1024
 const CREATE_CLIENT_LIMIT_BYTES = 8 * 1024
 /** Of the check of transactions, which is loaded when a flow signs. */
-const VERIFY_LIMIT_BYTES = 12.5 * 1024
+const VERIFY_LIMIT_BYTES = 12.25 * 1024
 /** Of signing with a secret key, which is loaded where Web Crypto lacks Ed25519. */
 const SIGN_LIMIT_BYTES = 7 * 1024
 

@@ -7,8 +7,6 @@ import { type Facts, mergeFacts } from './facts.ts'
 import type { Flow, Order, Summary } from './order.ts'
 import { verify } from './verify.ts'
 
-export { termsHashOf } from './terms.ts'
-
 /** What a client knows of its deployment. `pinned` is the option `deployment`. */
 export type Known = { pinned: Facts | undefined; facts?: Facts | undefined }
 
