@@ -77,7 +77,7 @@ async function orderOfWorking(platform: {
   expect(paid).toMatchObject({ status: 'completed', agentAmount: 3_000_000_000n })
 }
 
-/** The states of the jobs that each account of the development wallet sees: it ordered, does or judges them. */
+/** The states of the jobs that each account of the development wallet sees: ordered, to do, or to judge. */
 async function jobStates(origin: string, env: { PORT: string }) {
   const settings: { accounts: { d: string }[] } = await (
     await fetch(`${origin}/console/development.json`)

@@ -44,7 +44,7 @@ export async function tryToPost(db: Db, order: Pick<Order, 'agentId' | 'hirer' |
 export const accept = (db: Db, job: Omit<Acceptance, 'termsHash' | 'keyVersion'> & Partial<Acceptance>) =>
   postgres.acceptJob.call(db, { termsHash: TERMS_HASH, keyVersion: 1, ...job })
 
-/** Records that a funding of the job was signed and confirmed, as the payments relay does, without a chain. */
+/** Records that a funding was signed and confirmed, as the payments relay does, without a chain. */
 export async function confirmFunding({ clock, database }: Service, id: unknown): Promise<void> {
   const now = new Date(clock.now()).toISOString()
   const step = (act: string, by: string) => ({
