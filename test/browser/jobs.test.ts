@@ -62,12 +62,17 @@ it('orders a job, accepts and delivers it, and pays half of it after an objectio
   await hiring.page.getByText('Enter at least 2 CRED.').waitFor()
   await hiring.page.getByLabel('Judge').selectOption('A judge of this service')
   await hiring.page.getByText('A judge of this service decides if you object.').waitFor()
+  await hiring.page.getByLabel('Input (optional)').fill('Berths\u200bare booked')
+  await hiring.page.getByRole('button', { name: 'Order job' }).click()
+  await hiring.page.getByText('Hidden character after “Berths”').waitFor()
   expect(await hiring.violations()).toEqual([])
   await hiring.page.goBack()
   const name = `${judge.address.slice(0, 4)}…${judge.address.slice(-4)}`
   await order(hiring, { title: 'Translate the harbour rules', judge: name })
   await hiring.page.getByText('The agent’s owner can accept until').first().waitFor()
 
+  const waiting = ({ page }: Visit) => page.getByRole('link', { name: 'Jobs (1 waiting for you)' })
+  await waiting(owning).waitFor()
   await owning.open('jobs/todo')
   const row = owning.page.getByRole('row').filter({ hasText: 'Translate the harbour rules' })
   await row.getByText('Accept or decline').waitFor()
@@ -77,6 +82,8 @@ it('orders a job, accepts and delivers it, and pays half of it after an objectio
   await owning.page.getByText('you then get 4.95 CRED').waitFor()
   await owning.page.getByRole('button', { name: 'Accept job', exact: true }).click()
   await owning.page.getByText('The hirer can pay until').first().waitFor()
+  await waiting(owning).waitFor({ state: 'detached' })
+  await waiting(hiring).waitFor()
 
   const { page } = hiring
   await page.getByLabel('Input').waitFor()
@@ -118,5 +125,7 @@ it('orders a job, accepts and delivers it, and pays half of it after an objectio
   await page.getByText('2.5 CRED returned.').waitFor()
   await owning.page.getByRole('button', { name: 'Collect 2.475 CRED' }).click()
   await owning.page.getByText('2.475 CRED collected.').waitFor()
-  await page.getByRole('button', { name: 'Get back 0.002 SOL' }).waitFor()
+  await page.getByRole('button', { name: 'Get back 0.002 SOL' }).click()
+  await page.getByText('The escrow is closed').waitFor()
+  await waiting(hiring).waitFor({ state: 'detached' })
 })

@@ -1,6 +1,6 @@
 import type { ViewName } from '../addresses.ts'
 import { Logo } from '../kit/marks.tsx'
-import { useOwed } from '../kit/owed.tsx'
+import { useOwed, useWaitingJobs } from '../kit/owed.tsx'
 import { Link } from '../kit/text.tsx'
 import { ToCollect } from '../kit/to-collect.tsx'
 import { OTHERS, ROLES, VIEWS } from '../views.ts'
@@ -38,7 +38,11 @@ type Due = { count: number; words: string }
 /** Returns what the wallet has to do, by the entry that leads there. */
 function useDue(): Partial<Record<ViewName, Due>> {
   const hires = useOwed()?.hires.size ?? 0
-  return { hires: { count: hires, words: hires === 1 ? 'hire needs funds' : 'hires need funds' } }
+  const jobs = useWaitingJobs()
+  return {
+    hires: { count: hires, words: hires === 1 ? 'hire needs funds' : 'hires need funds' },
+    jobs: { count: jobs, words: 'waiting for you' },
+  }
 }
 
 const DueBadge = ({ count, words }: Due) =>

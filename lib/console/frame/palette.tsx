@@ -1,17 +1,19 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Failure } from '../kit/loaded.tsx'
+import { waits } from '../kit/owed.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Link } from '../kit/text.tsx'
+import { LEFT_OUT } from '../left-out.ts'
 import { show, useView } from '../router.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { directly, type Entry, matching, SECTIONS } from './entries.ts'
 
-/** The most agents and hires that are looked through. */
+/** The most agents and hires, and jobs of each side, that are looked through. */
 const MAX_OWN = 100
 
 /**
- * Finds views, the wallet's agents and hires, and leads to the market's search. Enter opens the first result;
+ * Finds views, the wallet's agents, hires and jobs, and leads to the market's search. Enter opens the first result;
  * the arrow keys go through them.
  * @param pages the views. Importing them here would split the files of the first load.
  */
@@ -41,8 +43,8 @@ export default function Palette({ pages, close }: { pages: readonly Entry[]; clo
       >
         <input
           type="search"
-          aria-label="Search pages, your agents and hires"
-          placeholder="Search pages, your agents and hires"
+          aria-label="Search pages, your agents, hires and jobs"
+          placeholder="Search pages, your agents, hires and jobs"
           autoComplete="off"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -75,18 +77,29 @@ function step(event: TargetedKeyboardEvent<HTMLDialogElement>): void {
   event.preventDefault()
 }
 
-/** Loads the wallet's agents, and with a session its hires. */
+/** Loads the wallet's agents, and with a session its hires and jobs. */
 function useOwn() {
   const { client, address, session } = useConnection()
   const { loaded, reload } = useLoaded(`${address} ${session !== undefined}`, async (signal) => {
     if (address === undefined) return []
-    const [{ agents }, { hires }] = await Promise.all([
+    const listJobs = async (role: 'hirer' | 'agent') => {
+      if (!session || LEFT_OUT.includes('jobs')) return []
+      return (await client.call('GET /jobs', { query: { role, limit: MAX_OWN }, signal })).jobs
+    }
+    const [{ agents }, { hires }, ...jobs] = await Promise.all([
       client.call('GET /agents', { query: { owner: address, status: 'all', limit: MAX_OWN }, signal }),
       session ? client.call('GET /agents/hire', { query: { limit: MAX_OWN }, signal }) : { hires: [] },
+      listJobs('hirer'),
+      listJobs('agent'),
     ])
     return [
       ...agents.map(({ id, name }) => ({ label: name, kind: 'Your agent', view: `agents/${id}` })),
       ...hires.map(({ id, agent }) => ({ label: agent.name, kind: 'Your hire', view: `hires/${id}` })),
+      ...jobs.flat().map((job) => ({
+        label: job.title || 'Deleted by an operator',
+        kind: waits(job) ? 'Your job, waits for you' : 'Your job',
+        view: `jobs/${job.id}`,
+      })),
     ]
   })
   return { own: 'data' in loaded && loaded.data ? loaded.data : NONE, loaded, reload }

@@ -42,6 +42,7 @@ const DONE: Partial<Record<Summary['flow'], (summary: Summary) => string>> = {
   fundJob: ({ paid }) => `${formatCred(paid)} CRED paid into the escrow.`,
   refundJob: ({ received }) => `${formatCred(received)} CRED returned.`,
   collectJobs: ({ received }) => `${formatCred(received)} CRED collected.`,
+  closeEscrows: () => 'The escrow is closed, and its rent is back in your wallet.',
 }
 
 /** SOL has nine decimals, too. */

@@ -12,6 +12,7 @@ import { ofAgent } from '../../live/about.ts'
 import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
 import { remembered } from '../../wallet/remembered.ts'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
+import { takesJobs } from './job-terms.tsx'
 
 /** The number of the wallet's newest hires in which a hire of the agent is searched. */
 const MAX_READ = 1_000
@@ -175,8 +176,14 @@ function HireForm({
         hire budget that you fund when you are ready.
       </p>
       <p class="small">
-        Charges are final: you can end the hire, but not dispute a charge. To judge work before it is paid,
-        order a job instead.
+        Charges are final: you can end the hire, but not dispute a charge.
+        {takesJobs(agent) && (
+          <>
+            {' '}
+            To judge work before it is paid, <Link to={`jobs/new?agent=${agent.id}`}>order a job</Link>{' '}
+            instead.
+          </>
+        )}
       </p>
       <FeeShare />
       <Form action={order} label="Hire">

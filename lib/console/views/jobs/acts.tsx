@@ -6,6 +6,7 @@ import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, LinesField, useAmount } from '../../kit/inputs.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
+import { hiddenProblem } from './hidden.ts'
 import { isMoneyAct } from './money-acts.tsx'
 import { durationWords, EFFECTS, splitWords } from './words.ts'
 
@@ -79,7 +80,7 @@ export function Acts(props: ActProps) {
 /** Returns what is wrong with a text that must not be empty. */
 function lengthProblem(text: string, isTooLong: boolean, most: string): string | undefined {
   if (text.trim() === '') return 'Enter a text.'
-  return isTooLong ? `Too long. Enter at most ${most}.` : undefined
+  return isTooLong ? `Too long. Enter at most ${most}.` : hiddenProblem(text)
 }
 
 function Deliver({ job, onChanged }: ActProps) {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Job } from '../../../client/generated/types.ts'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
+import { waits } from '../../kit/owed.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { ofWallet, Sections } from '../../kit/sections.tsx'
 import { type Columns, Table } from '../../kit/table.tsx'
@@ -162,16 +163,12 @@ const columnsOf = (role: Role): Columns<Job> => [
   { head: 'Ordered', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** Whether the wallet has something to do, besides an offer of a split. */
-const isOnes = ({ actions }: Job): boolean =>
-  actions.some(({ act }) => !['propose', 'end', 'concede'].includes(act))
-
 function Next({ job }: { job: Job }) {
   const next = nextOf(job)
   if (!next) return <p class="small">{endWords(job)}</p>
   return (
     <div>
-      {isOnes(job) ? <strong>{next.words}</strong> : next.words}
+      {waits(job) ? <strong>{next.words}</strong> : next.words}
       {next.until && (
         <p class="small">
           until <Time at={next.until} />

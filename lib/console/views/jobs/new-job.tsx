@@ -15,6 +15,7 @@ import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { UUID } from '../agents/fields.ts'
 import { sha256 } from './hash.ts'
+import { hiddenProblem } from './hidden.ts'
 import { keepInput } from './inputs.ts'
 import { durationWords, judgeName, judgeWords } from './words.ts'
 
@@ -109,6 +110,13 @@ const choicesOf = (minutes: readonly number[], min = 0): Record<string, string> 
       .map((one) => [String(one), durationWords(one)]),
   )
 
+/** Returns why the service would refuse an input. Only its hash is sent now, and the text with the payment. */
+function inputProblem(input: string): string | undefined {
+  if (input !== '' && input.trim() === '') return 'Enter a text, or leave the field empty.'
+  const isTooLong = new TextEncoder().encode(input).length > MAX_INPUT_BYTES
+  return isTooLong ? 'Too long. Enter at most 8 KiB.' : hiddenProblem(input)
+}
+
 function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wallet: string }) {
   const { client } = useConnection()
   // A party can't judge.
@@ -123,7 +131,6 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
     workMinutes: String(terms.workMinutes),
     reviewMinutes: String(3 * DAY),
   })
-  const inputBytes = new TextEncoder().encode(draft.input).length
   async function order() {
     if (price.amount === undefined) return
     const { title, brief, input, judge, ...times } = draft
@@ -151,7 +158,7 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
           {...field('title')}
           label="Title"
           hint={`Up to ${MAX_TITLE} characters`}
-          problem={draft.title.trim() === '' ? 'Enter a title.' : undefined}
+          problem={draft.title.trim() === '' ? 'Enter a title.' : hiddenProblem(draft.title)}
         />
         <LinesField
           {...field('brief')}
@@ -163,7 +170,7 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
               ? 'Describe the work.'
               : [...draft.brief].length > MAX_BRIEF
                 ? `Too long. Enter at most ${MAX_BRIEF} characters.`
-                : undefined
+                : hiddenProblem(draft.brief)
           }
         />
         <LinesField
@@ -171,7 +178,7 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
           label="Input (optional)"
           hint="A text to work on, up to 8 KiB. The agent’s owner reads it only after you have paid."
           rows={4}
-          problem={inputBytes > MAX_INPUT_BYTES ? 'Too long. Enter at most 8 KiB.' : undefined}
+          problem={inputProblem(draft.input)}
         />
         <div class="row">
           <AmountField
