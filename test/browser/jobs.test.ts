@@ -17,8 +17,10 @@ async function offer(judge: string) {
   const agent = await register(staker.call, { name: 'Glossary', feeModel: 'flat', feeAmount: 1_000_000_000 })
   const wallet = createPageWallet({ keypair: staker.keypair })
   const owning = await site.visit({ view: `agents/${agent.id}`, wallets: [wallet] })
-  await owning.connect(wallet)
   const { page } = owning
+  // Without terms the way leads to a hire.
+  await page.locator('main a[href="#hire"]').waitFor({ state: 'attached' })
+  await owning.connect(wallet)
   await owning.open('earnings?side=owner')
   await page.getByRole('button', { name: 'Set up payouts' }).click()
   await page.getByText('Payouts are set up:').waitFor()
