@@ -45,6 +45,7 @@ async function startClock({ work = [], db = [] }: { work?: Span[]; db?: Span[] }
   let alarm: number | null = null
   const stored: Record<string, unknown> = { schedule: { dues: {} } }
   const runs: { settled: number; extended: number; failed: string[] }[] = []
+  let wakes = 0
   const now = () => START + minute * MINUTE
   class TestClock extends AlarmClock<object> {
     override now() {
@@ -59,6 +60,7 @@ async function startClock({ work = [], db = [] }: { work?: Span[]; db?: Span[] }
     })
     override jobRuns = (): JobRuns => ({
       wakeDatabase: async () => {
+        wakes += 1
         if (isIn(db, minute)) throw new Error('down')
       },
       run: async (job: Job) => {
@@ -86,6 +88,7 @@ async function startClock({ work = [], db = [] }: { work?: Span[]; db?: Span[] }
   return {
     clock,
     runs,
+    wakes: () => wakes,
     async liveUntil(end: number) {
       while (minute < end) {
         minute += 1
@@ -180,10 +183,11 @@ describe('a deadline', () => {
 
   it('is not settled while `work` is silent', async () => {
     const id = await storeFunded()
-    const { clock, runs, liveUntil } = await startClock({ work: [{ from: 101, until: 400 }] })
+    const { clock, runs, wakes, liveUntil } = await startClock({ work: [{ from: 101, until: 400 }] })
     await clock.wakeBy('deadlines', dueAt('deadlines', START + WORK_MINUTES * MINUTE))
     await liveUntil(399)
     expect(runs).toEqual([])
+    expect(wakes()).toBe(0)
     expect((await rowOf(id)).status).toBe('funded')
     await liveUntil(24 * HOUR)
     expect((await rowOf(id)).ended_at).toEqual(at(WORK_MINUTES + 300))
@@ -196,6 +200,19 @@ describe('a deadline', () => {
     await liveUntil(15 * HOUR)
     expect(runs).toMatchObject([{ settled: 1 }])
     expect((await rowOf(id)).ended_at).toEqual(at(WORK_MINUTES))
+  })
+
+  it('is not settled by the daily run while `work` is silent', async () => {
+    const id = await storeFunded()
+    const { clock, runs, wakes, liveUntil } = await startClock({
+      work: [{ from: 13 * HOUR, until: 16 * HOUR }],
+    })
+    // Of a later job: the request of this one was lost.
+    await clock.wakeBy('deadlines', dueAt('deadlines', START + 20 * HOUR * MINUTE))
+    await clock.wakeBy('daily', dueAt('daily', START + 14 * HOUR * MINUTE))
+    await liveUntil(15 * HOUR)
+    expect([wakes(), runs]).toEqual([1, []])
+    expect((await rowOf(id)).status).toBe('funded')
   })
 
   it('is settled when another job fails', async () => {
