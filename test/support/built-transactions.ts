@@ -251,9 +251,13 @@ async function addJobs(add: Add, { version, treasury }: { version: number; treas
     ['own account', undefined],
     ['fresh account', await newEscrow(wallet)],
   ] as const)
-    for (const guard of [undefined, cred(5_000_000_000n)])
+    for (const [what, guard] of [
+      ['all', undefined],
+      ['all, left open', cred(2_000_000_000n)],
+      ['guarded part', cred(5_000_000_000n)],
+    ] as const)
       await add(
-        `refund job, ${guard === undefined ? 'all' : 'guarded part'}, ${how}`,
+        `refund job, ${what}, ${how}`,
         { flow: 'refundJob', jobId: JOB_ID, atLeast: 2_000_000_000n },
         buildJobRefund({ ...refund, amount: cred(2_000_000_000n), guard, fresh }),
       )

@@ -85,6 +85,7 @@ describe('the summary', () => {
       { payee: agentOwner, paid: 5_000_000_000n, approved: 5_000_000_000n, rents: 2_039_280n, fee: 10_200n },
     ],
     ['refund job, all, own', { paid: 0n, received: 2_000_000_000n, rents: 2_039_280n, fee: 10_200n }],
+    ['refund job, all, left open, own', { paid: 0n, received: 2_000_000_000n, rents: 2_039_280n }],
     ['refund job, guarded part, fresh', { received: 2_000_000_000n, rents: 2_039_280n }],
     ['collect jobs, six', { received: 490_050_000_000n, protocolFee: 4_950_000_000n, rents: 0n }],
     ['collect jobs, five guarded', { received: 4_950_000_000n, protocolFee: 50_000_000n }],
