@@ -1495,8 +1495,8 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
  * Records a landed transaction of jobs that the database has lost, and its effects: for an operator, after a
  * restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
  * made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
- * agree. A payment shows how its job has ended: a guard is the whole price, and without one nothing is due to
- * the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
+ * agree. A payment shows how its job has ended: a guard above the amount is the whole price. Otherwise
+ * nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
  * `lost`: the owner of an unknown job has no agent any more.
  */
 export const recordFoundJobPayment = /* @__PURE__ */ postgresFunction<{

@@ -1,8 +1,8 @@
 -- Records a landed transaction of jobs that the database has lost, and its effects: for an operator, after a
 -- restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
 -- made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
--- agree. A payment shows how its job has ended: a guard is the whole price, and without one nothing is due to
--- the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
+-- agree. A payment shows how its job has ended: a guard above the amount is the whole price. Otherwise
+-- nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
 -- `lost`: the owner of an unknown job has no agent any more.
 -- outcome: landed | over | lost
 -- optional: owner, terms_hash
@@ -70,7 +70,7 @@ begin
 			update jobs set restored_at = _now where id = job.id;
 			job.agent_amount := case
 				when _kind = 'collect_jobs' then leg.amount
-				when leg.guard is null then 0
+				when coalesce(leg.guard, leg.amount) = leg.amount then 0
 				else job.price - leg.amount end;
 			job.hirer_amount := job.price - job.agent_amount;
 			job.status := case when job.agent_amount = 0 then 'rejected' else 'completed' end;

@@ -520,6 +520,28 @@ describe('escrows to close', () => {
   })
 })
 
+describe('a refund that a restore finds', () => {
+  it.each([
+    ['closes the escrow', PRICE, undefined, 0n],
+    ['leaves it open after a gift', PRICE + 5n, PRICE + 5n, 0n],
+    ['leaves the agent’s part', 60n * CRED, PRICE, 40n * CRED],
+  ])('ends its job when it %s', async (_title, amount, guard, agentAmount) => {
+    const { db } = database
+    const job = await fundedJob()
+    const { outcome } = await postgres.recordFoundJobPayment.call(db, {
+      ...{ id: crypto.randomUUID(), wallet: job.hirer, kind: 'refund_job', keyVersion: 1, now },
+      ...{ transaction: 't', message: 'm', cosignedMessage: 'm', networkSignature: 's', slot: 1n },
+      ...{ landedAt: now, jobs: [job.id], addresses: [job.escrow], seeds: [''], fees: [0n] },
+      ...{ amounts: [amount], guards: [guard ?? 0n], feeBps: 100, feeStep: 1n },
+    })
+    expect(outcome).toBe('landed')
+    expect(await rowOf(job.id)).toMatchObject({
+      ...{ agent_amount: String(agentAmount), hirer_amount: String(PRICE - agentAmount) },
+      ...{ refunded_at: now, escrow_closed_at: guard === undefined ? now : null },
+    })
+  })
+})
+
 describe('events', () => {
   it('say which transaction moved a job’s money', async () => {
     const { db } = database

@@ -8,7 +8,10 @@ import type { PaymentSettings } from '../keys.ts'
 import type { PaymentKeys } from './collector.ts'
 import { refundAccount } from './job-accounts.ts'
 
-/** What a landed transaction of jobs has moved in an escrow. A payment without a guard leaves nothing due. */
+/**
+ * What a landed transaction of jobs has moved in an escrow. Nothing is left for the other side unless the
+ * guard is above the amount.
+ */
 export type LandedLeg = { escrow: Address; amount: Cred; fee: Cred; guard: Cred | undefined }
 
 /** Every landed transaction of jobs: its intent, the wallet that paid for it, its key version. */
