@@ -3,7 +3,7 @@ import { base58 } from '@scure/base'
 import type { StateFolder } from './state.ts'
 
 /** An Ed25519 key pair, as Web Crypto takes it. */
-export type AccountKey = { kty: 'OKP'; crv: 'Ed25519'; d: string; x: string }
+type AccountKey = { kty: 'OKP'; crv: 'Ed25519'; d: string; x: string }
 
 /** The names of the accounts' keys in the state folder: a hirer's, an owner's, and the judge's. */
 export const ACCOUNT_KEYS = ['hirer-key', 'owner-key', 'judge-key'] as const

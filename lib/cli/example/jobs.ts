@@ -97,11 +97,11 @@ async function makeJob(
     ...{ judge: 'deployment', acceptMinutes: 10_080, workMinutes: 43_200, reviewMinutes: 20_160 },
     reference: title,
   })
-  const { id: jobId, termsHash } = job
+  const { id: jobId } = job
   const end = () => owner.call('DELETE /jobs/{id}', { path: { id: jobId } })
   if (until === 'open') return job
   if (until === 'declined') return end()
-  const accepted: Job = await owner.acceptJob({ jobId, termsHash })
+  const accepted: Job = await owner.acceptJob({ job })
   if (until === 'accepted') return accepted
   await chainWaits.run(() => hirer.fundJob({ job: accepted }))
   if (until === 'funded') return accepted
