@@ -186,6 +186,9 @@ describe('a deadline', () => {
     const { clock, runs, wakes, liveUntil } = await startClock({ work: [{ from: 101, until: 400 }] })
     await clock.wakeBy('deadlines', dueAt('deadlines', START + WORK_MINUTES * MINUTE))
     await liveUntil(399)
+    // It counts while it lasts: an act may settle the deadline as soon as `work` is back.
+    const lasting = { from: START + 100 * MINUTE, until: START + 399 * MINUTE }
+    expect(await clock.outages(lasting.until)).toEqual([lasting])
     expect(runs).toEqual([])
     expect(wakes()).toBe(0)
     expect((await rowOf(id)).status).toBe('funded')
