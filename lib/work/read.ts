@@ -1,12 +1,19 @@
 import * as v from 'valibot'
-import type { JobRole, JobStatus, JobTextKind } from '../../schema/values.ts'
+import type { JobRole, JobTextKind } from '../../schema/values.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { ApiError } from '../api-error.ts'
 import { makeCursor, pageOf, readCursor } from '../cursor.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
-import { jobById, type StoredJob, selectDisputes, selectJobs, textsOfJob } from './job-queries.ts'
+import {
+  type JobFilter,
+  jobById,
+  type StoredJob,
+  selectDisputes,
+  selectJobs,
+  textsOfJob,
+} from './job-queries.ts'
 import { type Caller, roleIn } from './views.ts'
 
 /** The dependencies of reads. `judges` are the judges of the deployment. */
@@ -71,13 +78,7 @@ const CursorParts = v.strictTuple([Id])
 const DisputeCursorParts = v.strictTuple([v.pipe(v.string(), v.regex(/^\d{1,16}$/)), Id])
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-type ListQuery = {
-  role: JobRole
-  status?: JobStatus | undefined
-  agentId?: string | undefined
-  limit: number
-  cursor?: string | undefined
-}
+type ListQuery = JobFilter & { role: JobRole; limit: number; cursor?: string | undefined }
 
 /**
  * Lists one page of the jobs of a wallet in a role, with a cursor if another page follows.
@@ -91,19 +92,23 @@ export async function listJobs(
   if (query.role === 'judge') return listDisputes(deps, wallet, query)
   const { role, cursor, limit, ...filter } = query
   const [beforeId] = cursor === undefined ? [] : readCursor(CursorParts, cursor)
-  const found = await selectJobs(deps.db, { wallet, role, ...filter, beforeId, limit: limit + 1 })
+  const found = await selectJobs(deps.db, { ...filter, wallet, role, beforeId, limit: limit + 1 })
   const { rows, last, hasMore } = pageOf(found, limit)
   const jobs = rows.map((job) => ({ job, role }))
   return hasMore && last ? { jobs, nextCursor: makeCursor([last.id]) } : { jobs }
 }
 
-async function listDisputes(deps: ReadDeps, wallet: Wallet, { status, agentId, limit, cursor }: ListQuery) {
-  if (status !== undefined && status !== 'disputed') return { jobs: [] }
+async function listDisputes(
+  deps: ReadDeps,
+  wallet: Wallet,
+  { status, due, limit, cursor, ...filter }: ListQuery,
+) {
+  if (due || (status !== undefined && status !== 'disputed')) return { jobs: [] }
   const [price, id] = cursor === undefined ? [] : readCursor(DisputeCursorParts, cursor)
   const found = await selectDisputes(deps.db, {
+    ...filter,
     wallet,
     judges: deps.judges.has(wallet) ? [wallet, 'deployment'] : [wallet],
-    agentId,
     beforePrice: price === undefined ? MAX_CHARGED : BigInt(price),
     beforeId: id ?? FIRST_ID,
     limit: limit + 1,

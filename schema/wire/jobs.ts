@@ -13,9 +13,10 @@ import {
 } from '../values.ts'
 import { OwnText, UserText } from './answer-text.ts'
 import { body, pageFields, pageOf, parameters } from './body.ts'
-import { Amount, AmountFrom, Integer, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { Amount, AmountFrom, Integer, Timestamp, Uuid, WireAmount, WireUuid, Yes } from './common.ts'
 import { Judge } from './job-terms.ts'
 import { Name, Prose, Work } from './text.ts'
+import { timeFilter } from './time-filter.ts'
 
 const DEFAULT_MINUTES = 4_320
 
@@ -85,6 +86,12 @@ export const JobListQuery = parameters(
       'Only jobs in this state. A judge has no others than disputes.',
     ],
     agentId: [v.optional(Uuid), 'Only jobs of this agent.'],
+    due: [
+      v.optional(Yes),
+      '`true`: only ended jobs whose escrow owes you your part; none as a judge. You get it by POST /payments/jobs/collect, as a hirer by /refund.',
+    ],
+    since: [timeFilter.schemas.since, 'Only jobs ordered at this time or later; an RFC 3339 time.'],
+    until: [timeFilter.schemas.until, 'Only jobs ordered before this time; an RFC 3339 time.'],
     ...pageFields,
   },
   { role: 'agent', status: 'funded', limit: '50' },

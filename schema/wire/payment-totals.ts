@@ -90,9 +90,14 @@ export const PaymentTotals = body(
       v.boolean(),
       `Whether there are more than ${figure(MAX_SUMMED_CHARGES)} unpaid charges. Then the three fields before this one count only the newest.`,
     ],
+    jobsHeld: [WireAmount, 'The prices in the escrows of jobs that have not ended.'],
     jobsDue: [
       WireAmount,
-      'What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer.',
+      'What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer. GET /jobs with `due=true` lists these jobs.',
+    ],
+    jobsDueFee: [
+      v.optional(WireAmount),
+      'Of an owner: the part of `jobsDue` that is the protocol fee. The owner receives the rest.',
     ],
   },
   {
@@ -103,7 +108,9 @@ export const PaymentTotals = body(
     unpaid: 1_250_000_000,
     unpaidCharges: 1,
     funded: 1_250_000_000,
-    jobsDue: 0,
+    jobsHeld: 20_000_000_000,
+    jobsDue: 5_000_000_000,
+    jobsDueFee: 50_000_000,
     hasMore: false,
   },
 )

@@ -82,6 +82,7 @@ import {
   selectStacksToRecheck,
   vaultChecks,
 } from '../../lib/vault/settlement/job-run-queries.ts'
+import { type JobFilter, selectJobs } from '../../lib/work/job-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses, MAX_SUMMED_CHARGES } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { MAX_COUNTED_A_DAY } from '../../schema/wire/agents.ts'
@@ -684,6 +685,47 @@ describe('GET /payments/totals', () => {
     await hold(months12 + 2 * MAX_SUMMED_CHARGES + 100, () => side('hirer', 'hirer'), 5_001)
     await hold(2 * MAX_SUMMED_CHARGES + 100, () => side('owner11', 'owner'), 5_001)
     await hold(10, () => side('nobody', 'owner'))
+  })
+})
+
+describe('the money of jobs', () => {
+  const WITH_DUE = 60
+  const list = (role: 'hirer' | 'agent', filter: JobFilter) =>
+    selectJobs(database.db, { ...filter, wallet: wallet(`job ${role}`), role, limit: LIMIT })
+
+  it('is found by what is due, among any number of jobs that have ended', async () => {
+    // The last ones are split, and neither side has its part yet.
+    await arrange(`insert into jobs (id, agent_id, owner, hirer, reference, title, brief, price, fee_bps, judge,
+        accept_minutes, work_minutes, review_minutes, terms_hash, salt, status, counted_at, created_at, accepted_at,
+        key_version, funded_at, delivered_at, delivery_hash, ended_at, end_reason, agent_amount, hirer_amount,
+        escrow, escrow_seed, paid_at, fee, refunded_at, escrow_closed_at)
+      select md5('job' || n)::uuid, '${'0'.repeat(30)}0f', 'job agent', 'job hirer', 'job' || n, 't', 'b', 101, 100, 'none',
+        60, 60, 60, 'hash', 'salt', 'completed', time, time, time, 1, time, time, 'hash', time, 'agreed', 51, 50,
+        'escrow', 'seed', case when n > ${WITH_DUE} then time end, case when n > ${WITH_DUE} then 1 end,
+        case when n > ${WITH_DUE} then time end, case when n > ${WITH_DUE} then time end
+      from generate_series(1, 20000) as n, lateral (select timestamptz '2026-05-01') as of (time)`)
+    await database.client.query('vacuum analyze jobs')
+    for (const role of ['hirer', 'agent'] as const) {
+      expect(await list(role, { due: true })).toHaveLength(LIMIT)
+      // Each in the index and its table, and the rows of the page with their agents and no strays.
+      await hold(2 * LIMIT + 4 * LIMIT, () => list(role, { due: true }))
+      await hold(12 * LIMIT, () => list(role, { status: 'completed', since: new Date('2026-01-01') }))
+    }
+    const totals = { now, firstMonth: '2025-07-01', thisMonth: '2026-06-01' }
+    const sides = [
+      { wallet: wallet('job agent'), role: 'owner' },
+      { wallet: wallet('job hirer'), role: 'hirer' },
+    ] as const
+    for (const side of sides) {
+      const [, , , , [ofJobs]] = await selectTotalsOf(database.db, { ...side, ...totals })
+      expect(ofJobs).toMatchObject({
+        jobsHeld: 0n,
+        ...(side.role === 'owner'
+          ? { jobsDue: 51n * BigInt(WITH_DUE), jobsDueFee: BigInt(WITH_DUE) }
+          : { jobsDue: 50n * BigInt(WITH_DUE) }),
+      })
+      await hold(3 * WITH_DUE, () => selectTotalsOf(database.db, { ...side, ...totals }))
+    }
   })
 })
 

@@ -30,7 +30,7 @@ let pool: pg.Pool
 let agent: { owner: Payer; agentId: string }
 
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement'] })
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement', 'work'] })
   database = await openDatabaseOf(service)
   pool = new pg.Pool({ connectionString: service.database.url })
   agent = await createAgent(service)
@@ -108,13 +108,20 @@ describe('a job', () => {
     const before = await hirer.cred()
     await hirer.land(fund(INPUT))
     expect(before - (await hirer.cred())).toBe(PRICE)
+    const sums = async ({ call }: Payer, role: string) =>
+      (await call('GET', `/payments/totals?role=${role}`)).body
+    for (const [payer, role] of [
+      [hirer, 'hirer'],
+      [agent.owner, 'owner'],
+    ] as const)
+      expect(await sums(payer, role)).toMatchObject({ jobsHeld: Number(PRICE), jobsDue: 0 })
     expect((await fund()).body.code).toBe('job_changed')
     expect((await agent.owner.post('jobs/collect')).body.code).toBe('nothing_to_collect')
 
     await deliver(jobId)
     await approve(jobId, hirer)
-    const due = async () => (await agent.owner.call('GET', '/payments/totals?role=owner')).body.jobsDue
-    expect(await due()).toBe(Number(PRICE))
+    const due = { jobsHeld: 0, jobsDue: Number(PRICE), jobsDueFee: ONE }
+    expect(await sums(agent.owner, 'owner')).toMatchObject(due)
     const { treasury } = await treasuryOf(service)
     const [owned, fees] = [await agent.owner.cred(), await credIn(service, treasury)]
     const collection = await agent.owner.land(agent.owner.post('jobs/collect'))
@@ -122,9 +129,9 @@ describe('a job', () => {
     expect((await agent.owner.cred()) - owned).toBe(99n * BigInt(ONE))
     expect((await credIn(service, treasury)) - fees).toBe(BigInt(ONE))
     expect(await rowOf(jobId)).toMatchObject({ status: 'completed', fee: String(ONE) })
-    const { body: totals } = await agent.owner.call('GET', '/payments/totals?role=owner')
+    const totals = await sums(agent.owner, 'owner')
     expect(totals.kinds).toEqual([{ kind: 'job', payments: 1, amount: Number(PRICE), fee: ONE }])
-    expect(await due()).toBe(0)
+    expect(totals).toMatchObject({ jobsDue: 0, jobsDueFee: 0 })
     await hirer.land(hirer.post('jobs/close'))
     expect((await rowOf(jobId)).escrow_closed_at).not.toBeNull()
     expect((await hirer.post('jobs/close')).body.code).toBe('nothing_due')
@@ -153,6 +160,13 @@ describe('a job', () => {
     const hirer = await createJobHirer()
     const jobId = await fundedJob(hirer)
     await split(jobId, hirer, 40n * BigInt(ONE))
+    const dueTo = async ({ call }: Payer, role: string) =>
+      ((await call('GET', `/jobs?role=${role}&due=true`)).body.jobs as Body[]).map(({ id }) => id)
+    expect(await dueTo(hirer, 'hirer')).toEqual([jobId])
+    expect(await dueTo(agent.owner, 'agent')).toEqual([jobId])
+    expect((await hirer.call('GET', '/payments/totals?role=hirer')).body).toMatchObject({
+      jobsDue: 60 * ONE,
+    })
     const pay = await agent.owner.post('jobs/collect', { jobId })
     const back = await hirer.post('jobs/refund', { jobId })
     expect(back.body).toMatchObject({ jobs: [{ amount: 60 * ONE }] })
@@ -161,8 +175,11 @@ describe('a job', () => {
     expect((await hirer.relay(back)).body.code).toBe('transaction_failed')
     expect(await agent.owner.status(pay)).toMatchObject({ status: 'landed' })
     const before = await hirer.cred()
+    expect(await dueTo(agent.owner, 'agent')).toEqual([])
+    expect(await dueTo(hirer, 'hirer')).toEqual([jobId])
     await hirer.land(hirer.post('jobs/refund', { jobId }))
     expect((await hirer.cred()) - before).toBe(60n * BigInt(ONE))
+    expect(await dueTo(hirer, 'hirer')).toEqual([])
     expect(await rowOf(jobId)).toMatchObject({
       paid_at: expect.any(Date),
       escrow_closed_at: expect.any(Date),

@@ -21,7 +21,8 @@ describe('totals', () => {
     for (const role of ['owner', 'hirer'])
       expect(await totals(stranger, role)).toEqual({
         ...{ role, kinds: [], months: [], agents: [] },
-        ...{ unpaid: 0, unpaidCharges: 0, funded: 0, hasMore: false, jobsDue: 0 },
+        ...{ unpaid: 0, unpaidCharges: 0, funded: 0, hasMore: false, jobsHeld: 0, jobsDue: 0 },
+        ...(role === 'owner' && { jobsDueFee: 0 }),
       })
   })
 
@@ -57,7 +58,7 @@ describe('totals', () => {
       funded: 0,
     })
     expect(await totals(hirer, 'hirer')).toEqual({
-      ...{ role: 'hirer', unpaid: 0, unpaidCharges: 0, funded: 0, hasMore: false, jobsDue: 0 },
+      ...{ role: 'hirer', unpaid: 0, unpaidCharges: 0, funded: 0, hasMore: false, jobsHeld: 0, jobsDue: 0 },
       ...expected(3 * ONE),
     })
     expect(await totals(poor, 'hirer')).toMatchObject({ kinds: [] })

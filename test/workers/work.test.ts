@@ -132,10 +132,12 @@ describe('a job', () => {
 
   it('is delivered once and approved, which pays the agent', async () => {
     const { owner, hirer, path, job } = await funded()
-    expect((await owner.call('GET', '/jobs?role=agent&status=funded')).body).toMatchObject({
-      jobs: [{ id: job.id }],
-      count: 1,
-    })
+    const listed = async (query: string) =>
+      ((await owner.call('GET', `/jobs?role=agent&${query}`)).body.jobs as Body[]).map(({ id }) => id)
+    expect(await listed('status=funded')).toEqual([job.id])
+    expect(await listed(`since=${job.createdAt}`)).toEqual([job.id])
+    expect(await listed(`until=${job.createdAt}`)).toEqual([])
+    expect(await listed('due=true')).toEqual([])
     const text = '<b>Hallo</b> https://example.com\n'
     const delivered = await owner.call('POST', `${path}/delivery`, { body: { text } })
     expect(delivered.body).toMatchObject({ status: 'delivered', deliveryHash: expect.any(String) })
@@ -149,6 +151,9 @@ describe('a job', () => {
       ...{ status: 'completed', endReason: 'approved', agentAmount: 20 * CRED, hirerAmount: 0 },
     })
     expect(actsOf(await owner.call('GET', path))).toEqual(['collect'])
+    expect(await listed('due=true&status=completed')).toEqual([job.id])
+    expect(await listed('due=true&status=rejected')).toEqual([])
+    expect(await listed(`due=true&until=${job.createdAt}`)).toEqual([])
   })
 
   it('that was objected to is decided by its judge, who reads it from then on', async () => {
@@ -160,6 +165,10 @@ describe('a job', () => {
     const { body } = await judging.call('GET', '/jobs?role=judge')
     expect(body.jobs).toContainEqual(expect.objectContaining({ id: job.id, role: 'judge' }))
     expect((body.jobs as Body[]).every(({ salt }) => salt === undefined)).toBe(true)
+    for (const none of ['due=true', `until=${job.createdAt}`]) {
+      const { jobs } = (await judging.call('GET', `/jobs?role=judge&${none}`)).body
+      expect(jobs).not.toContainEqual(expect.objectContaining({ id: job.id }))
+    }
     expect((await judging.call('GET', `${path}/texts`)).body).toMatchObject({
       ...{ delivery: { text: 'Hallo' }, objection: { text: 'Half of it is missing.' } },
     })

@@ -23,6 +23,8 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'hirerAmount',
   'hirerProposal',
   'jobsDue',
+  'jobsDueFee',
+  'jobsHeld',
   'lastValidBlockHeight',
   'lowBelow',
   'minPaid',

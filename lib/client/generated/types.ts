@@ -3168,6 +3168,7 @@ export type JobAcceptedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3217,6 +3218,7 @@ export type JobCancelledEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3252,6 +3254,7 @@ export type JobDeliveredEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3297,6 +3300,7 @@ export type JobDisputedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3306,7 +3310,7 @@ export type JobDisputedEvent = {
 };
 
 /**
- * A funded job ended, for its `endReason`. `agentAmount` and `hirerAmount` are due to the two sides, the fee included.
+ * A funded job ended, for its `endReason`. `agentAmount` and `hirerAmount` are due to the two sides; the agent’s owner receives its part less the fee of `feeBps`.
  */
 export type JobEndedEvent = {
     /**
@@ -3332,6 +3336,7 @@ export type JobEndedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3367,6 +3372,7 @@ export type JobExtendedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3416,6 +3422,7 @@ export type JobFundedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3510,6 +3517,7 @@ export type JobPostedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -3757,6 +3765,7 @@ export type JobVerdictRequestedEvent = {
         hirer: string;
         judge: string;
         price: bigint;
+        feeBps: number;
         status: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         dueAt?: string;
         endReason?: 'approved' | 'judged' | 'agreed' | 'review_time_over' | 'no_verdict' | 'restored' | 'conceded' | 'judged' | 'agreed' | 'no_verdict' | 'restored' | 'gave_up' | 'no_delivery' | 'withdrawn' | 'declined' | 'queue_full' | 'nobody_accepted' | 'not_funded';
@@ -4329,9 +4338,17 @@ export type PaymentTotals = {
      */
     hasMore: boolean;
     /**
-     * What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer.
+     * The prices in the escrows of jobs that have not ended.
+     */
+    jobsHeld: bigint;
+    /**
+     * What the escrows of ended jobs owe to this side: POST /payments/jobs/collect, or /refund for a hirer. GET /jobs with `due=true` lists these jobs.
      */
     jobsDue: bigint;
+    /**
+     * Of an owner: the part of `jobsDue` that is the protocol fee. The owner receives the rest.
+     */
+    jobsDueFee?: bigint;
 };
 
 /**
@@ -8330,6 +8347,18 @@ export type ListJobsData = {
          * Only jobs of this agent.
          */
         agentId?: string;
+        /**
+         * `true`: only ended jobs whose escrow owes you your part; none as a judge. You get it by POST /payments/jobs/collect, as a hirer by /refund.
+         */
+        due?: true;
+        /**
+         * Only jobs ordered at this time or later; an RFC 3339 time.
+         */
+        since?: string;
+        /**
+         * Only jobs ordered before this time; an RFC 3339 time.
+         */
+        until?: string;
         /**
          * Page size; values above 100 count as 100.
          */

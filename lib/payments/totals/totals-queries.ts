@@ -117,18 +117,30 @@ const unkindSums = read(
   },
 )
 
-const jobsDueOf = read({ wallet: jobs.owner }, (db, $, { role }: { role: ChargeRole }) => {
+const jobSums = read({ wallet: jobs.owner }, (db, $, { role }: { role: ChargeRole }) => {
   const isOwner = role === 'owner'
-  const [part, doneAt] = isOwner ? [jobs.agentAmount, jobs.paidAt] : [jobs.hirerAmount, jobs.refundedAt]
+  const part = isOwner ? jobs.agentAmount : jobs.hirerAmount
+  const isOfSide = sql`${jobs[role]} = ${$.wallet}`
+  const held = db
+    .select({ held: sql`sum(${jobs.price})` })
+    .from(jobs)
+    .where(and(isOfSide, sql`${jobs.status} in ('funded', 'delivered', 'disputed')`))
+  // As collections compute it: of each job, rounded up.
+  const fee = sql`(${jobs.agentAmount} * ${jobs.feeBps} + 9999) / 10000`
   return db
-    .select({ jobsDue: sql`coalesce(sum(${part}), 0)`.mapWith(BigInt) })
+    .select({
+      jobsHeld: sql`coalesce((${held}), 0)`.mapWith(BigInt),
+      jobsDue: sql`coalesce(sum(${part}), 0)`.mapWith(BigInt),
+      jobsDueFee: isOwner ? sql`coalesce(sum(${fee}), 0)`.mapWith(BigInt) : sql<null>`null`,
+    })
     .from(jobs)
     .where(
       and(
-        sql`${isOwner ? jobs.owner : jobs.hirer} = ${$.wallet}`,
-        sql`${jobs.status} in ('completed', 'rejected', 'expired')`,
-        sql`${part} > 0 and ${doneAt} is null`,
-        isOwner ? undefined : sql`${jobs.escrow} is not null and ${jobs.escrowClosedAt} is null`,
+        isOfSide,
+        sql`${part} > 0`,
+        isOwner
+          ? sql`${jobs.paidAt} is null`
+          : sql`${jobs.refundedAt} is null and ${jobs.escrow} is not null and ${jobs.escrowClosedAt} is null`,
       ),
     )
 })
@@ -159,5 +171,5 @@ export const selectTotalsOf = (
       },
       { role: side.role },
     ),
-    jobsDueOf.item({ wallet: side.wallet }, { role: side.role }),
+    jobSums.item({ wallet: side.wallet }, { role: side.role }),
   ])

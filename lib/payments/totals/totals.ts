@@ -15,12 +15,12 @@ export async function readTotals(
   wallet: Wallet,
   role: ChargeRole,
 ): Promise<Wire<typeof PaymentTotals>> {
-  const [kinds, months, agents, [unpaid], [due]] = await selectTotalsOf(db, {
+  const [kinds, months, agents, [unpaid], [ofJobs]] = await selectTotalsOf(db, {
     ...{ wallet, role, now },
     firstMonth: startOfMonth(now, TOTALS_MONTHS - 1),
     thisMonth: startOfMonth(now),
   })
-  if (!unpaid || !due) throw new Error('a sum has no row')
+  if (!unpaid || !ofJobs) throw new Error('a sum has no row')
   const shown = <Sum extends PaidSum>(sum: Sum) => sumRow(sum, role)
   return answer(PaymentTotals, {
     role,
@@ -28,7 +28,7 @@ export async function readTotals(
     months: months.map(shown).map((sum) => ({ ...sum, month: sum.month.slice(0, 'YYYY-MM'.length) })),
     agents: agents.map(shown),
     ...unpaid,
-    ...due,
+    ...ofJobs,
   })
 }
 

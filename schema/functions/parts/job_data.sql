@@ -7,6 +7,7 @@ create function job_data(_job jobs) returns json language sql stable as $$
 		'hirer', _job.hirer,
 		'judge', _job.judge,
 		'price', _job.price,
+		'feeBps', _job.fee_bps,
 		'status', _job.status,
 		'dueAt', wire_time(_job.due_at),
 		'endReason', _job.end_reason,

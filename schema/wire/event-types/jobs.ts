@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { JOB_ID, OTHER_WALLET, TRANSACTION_ID, WALLET } from '../../examples.ts'
 import { jobEndReasons, jobStatuses } from '../../values.ts'
 import { OwnText, UserText } from '../answer-text.ts'
-import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { Integer, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { aboutAgent, BOTH_SIDES, exampleAgent, row } from './row.ts'
 
 const sides = () => ({ jobId: WireUuid, ...aboutAgent(), owner: OwnText, hirer: OwnText })
@@ -13,6 +13,7 @@ const jobData = () =>
     ...sides(),
     judge: UserText,
     price: WireAmount,
+    feeBps: Integer(0, 10_000),
     status: v.picklist(jobStatuses),
     dueAt: v.optional(Timestamp),
     endReason: v.optional(v.picklist(Object.values(jobEndReasons).flat())),
@@ -24,7 +25,7 @@ const jobData = () =>
 const moneyMoved = () => ({ ...sides(), transactionId: WireUuid, amount: WireAmount })
 
 const example = { jobId: JOB_ID, ...exampleAgent, owner: OTHER_WALLET, hirer: WALLET }
-const job = { ...example, judge: 'deployment', price: 20_000_000_000 }
+const job = { ...example, judge: 'deployment', price: 20_000_000_000, feeBps: 100 }
 const moved = { ...example, transactionId: TRANSACTION_ID, amount: 20_000_000_000 }
 
 const ofBothSides = (meaning: string) => ({ meaning, log: BOTH_SIDES, ofAgent: true })
@@ -117,7 +118,7 @@ export const jobMoneyEvents = {
   'job.ended': row({
     data: jobData(),
     words: ofBothSides(
-      'A funded job ended, for its `endReason`. `agentAmount` and `hirerAmount` are due to the two sides, the fee included.',
+      'A funded job ended, for its `endReason`. `agentAmount` and `hirerAmount` are due to the two sides; the agent’s owner receives its part less the fee of `feeBps`.',
     ),
     example: {
       timestamp: '2026-11-23T11:00:00.000Z',
