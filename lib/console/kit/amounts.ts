@@ -42,6 +42,10 @@ export function roundedCred(amount: bigint): string {
   return amount > 0n && rounded === 0n ? `<${formatCred(SHOWN)}` : formatCred(rounded)
 }
 
+/** Returns what of an amount is left after the protocol fee, which collections round up. */
+export const afterFee = (amount: bigint, feeBps: number): bigint =>
+  amount - (amount * BigInt(feeBps) + 9_999n) / 10_000n
+
 /** The smallest part of a CRED that a rounded figure shows. */
 const SHOWN = 100_000n
 

@@ -1,13 +1,14 @@
 import { formatCred } from '../../client/index.ts'
 import { LEFT_OUT } from '../left-out.ts'
 import { useConnection } from '../wallet/connection.tsx'
+import { afterFee } from './amounts.ts'
 import { useLoaded } from './query.ts'
 
 /** The answer of the service, asked for once. */
 let asked: Promise<number> | undefined
 
 /** Reads the protocol fee in basis points; undefined until it is read, and where there are no payments. */
-function useFeeBps(): number | undefined {
+export function useFeeBps(): number | undefined {
   const { client } = useConnection()
   const { loaded } = useLoaded('fee', async () => {
     if (LEFT_OUT.includes('earnings')) return undefined
@@ -26,8 +27,7 @@ export function Received({ amount }: { amount: bigint }) {
   if (feeBps === undefined || amount <= 0n) return null
   return (
     <p class="small">
-      You receive {formatCred(amount - feeOf(amount, feeBps))} of {formatCred(amount)} CRED (fee{' '}
-      {feeBps / 100}
+      You receive {formatCred(afterFee(amount, feeBps))} of {formatCred(amount)} CRED (fee {feeBps / 100}
       %).
     </p>
   )
@@ -45,6 +45,3 @@ export function FeeShare({ isOwner = false }: { isOwner?: boolean }) {
     </p>
   )
 }
-
-/** Computes the fee as collections do: rounded up. */
-const feeOf = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps) + 9_999n) / 10_000n

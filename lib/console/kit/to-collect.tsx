@@ -2,16 +2,23 @@ import { formatCred } from '../../client/index.ts'
 import { ofKinds } from '../live/about.ts'
 import { useBadge } from './owed.tsx'
 
-/** Marks that hirers have funded charges which the wallet can collect. Shows nothing without a session. */
+/**
+ * Marks that CRED waits for the wallet: from charges that hirers have funded, and from ended jobs of both
+ * sides. Shows nothing without a session.
+ */
 export function ToCollect() {
-  const totals = useBadge(
+  const waiting = useBadge(
     'earnings',
-    (client, signal) => client.call('GET /payments/totals', { query: { role: 'owner' }, signal }),
-    ofKinds('charge', 'budget'),
+    async (client, signal) => {
+      const of = (role: 'owner' | 'hirer') =>
+        client.call('GET /payments/totals', { query: { role }, signal })
+      const [owner, hirer] = await Promise.all([of('owner'), of('hirer')])
+      return owner.funded + owner.jobsDue + hirer.jobsDue
+    },
+    ofKinds('charge', 'budget', 'job'),
   )
-  if (!totals?.funded) return null
-  const { funded } = totals
-  const words = `${formatCred(funded)} CRED to collect`
+  if (!waiting) return null
+  const words = `${formatCred(waiting)} CRED to get, before the fee`
   return (
     <span class="due point" title={words}>
       <span class="visually-hidden">, {words}</span>

@@ -1,5 +1,6 @@
 import type { Job } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
+import { afterFee as afterFeeOf } from '../../kit/amounts.ts'
 import { formatNumber } from '../../locale.ts'
 
 /** What a wallet is to a job. */
@@ -117,9 +118,9 @@ export function durationWords(minutes: number): string {
   return `${formatNumber(count)} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Returns what of an amount an owner receives after the protocol fee, which is rounded up. */
+/** Returns what of an amount an owner receives after the protocol fee of its job. */
 export const afterFee = (amount: bigint, { feeBps }: Pick<Job, 'feeBps'>): bigint =>
-  amount - (amount * BigInt(feeBps) + 9_999n) / 10_000n
+  afterFeeOf(amount, feeBps)
 
 /** Says what an act without further values does to the money. */
 export const EFFECTS: Record<'accept' | 'end' | 'approve' | 'concede', (job: Job) => string> = {

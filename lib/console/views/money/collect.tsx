@@ -149,7 +149,7 @@ const Account = ({ budget }: { budget: Budget }) => (
     <dl>
       <dt>Due</dt>
       <dd>
-        <Cred amount={budget.unpaid} />
+        <Cred amount={budget.unpaid} /> <span class="small">before the fee</span>
       </dd>
       <dt>Unpaid charges</dt>
       <dd>{budget.unpaidCharges}</dd>

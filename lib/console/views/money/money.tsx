@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { PaymentTotals } from '../../../client/generated/types.ts'
 import { Show } from '../../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
@@ -9,6 +10,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Collect } from './collect.tsx'
 import { Entries } from './entries.tsx'
 import type { Side } from './filter.ts'
+import { JobsDue } from './jobs-due.tsx'
 import { Overview } from './overview.tsx'
 import { Sums } from './sums.tsx'
 
@@ -17,7 +19,7 @@ export default function MoneyView({ query }: ViewProps) {
   return (
     <Page
       title="Money"
-      lead="What you have, earn, owe and pay. Collect what hirers owe for your agents’ work."
+      lead="What you have, earn, owe and pay. Collect what your agents have earned, and get back what jobs did not cost."
     >
       <NeedsWallet why="Connect a wallet to see your money.">
         {(wallet) => <Owner key={wallet} wallet={wallet} query={query} />}
@@ -36,17 +38,23 @@ function Owner({ wallet, query }: { wallet: string; query: URLSearchParams }) {
       const [owner, hirer] = await Promise.all([of('owner'), of('hirer')])
       return { owner, hirer, at: now() }
     },
-    ofKinds('charge', 'payment'),
+    ofKinds('charge', 'payment', 'job'),
   )
+  // A part that the visitor has just got stays shown.
+  const { current: dueSides } = useRef(new Set<Side>())
   return (
     <Show loaded={loaded} reload={reload}>
       {(totals) => {
         const { owner, hirer } = totals
         const side = sideOf(query.get('side'), owner, hirer)
+        if (totals[side].jobsDue > 0n) dueSides.add(side)
         return (
           <>
-            <Overview wallet={wallet} totals={totals} />
+            <Overview wallet={wallet} totals={totals} side={side} />
             <Sides side={side} />
+            {dueSides.has(side) && (
+              <JobsDue key={`jobs ${side}`} side={side} due={totals[side].jobsDue} onPaid={reload} />
+            )}
             {side === 'owner' && <Collect onCollected={reload} />}
             <Sums key={`sums ${side}`} totals={totals[side]} now={totals.at} />
             <Entries
@@ -68,7 +76,8 @@ const SIDES: Record<Side, string> = { owner: 'Earned', hirer: 'Spent' }
 /** Returns the chosen side; by default the owner's, unless the wallet has only paid. */
 function sideOf(chosen: string | null, owner: PaymentTotals, hirer: PaymentTotals): Side {
   if (chosen !== null && Object.hasOwn(SIDES, chosen)) return chosen as Side
-  const isUsed = ({ kinds, unpaidCharges }: PaymentTotals) => kinds.length + unpaidCharges > 0
+  const isUsed = ({ kinds, unpaidCharges, jobsHeld, jobsDue }: PaymentTotals) =>
+    kinds.length + unpaidCharges > 0 || jobsHeld + jobsDue > 0n
   return isUsed(hirer) && !isUsed(owner) ? 'hirer' : 'owner'
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { PaymentTotals } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
+import { afterFee } from '../../kit/amounts.ts'
+import { useFeeBps } from '../../kit/fee.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { noneYet, useLoaded } from '../../kit/query.ts'
 import { Badge, Cred, Link } from '../../kit/text.tsx'
@@ -21,8 +23,17 @@ const MOST_BUDGETS = 500
 type Totals = Record<Side, PaymentTotals> & { at: number }
 
 /** Shows the wallet's sums, each with what it leads to. */
-export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: string; totals: Totals }) {
+export function Overview({
+  wallet,
+  totals: { owner, hirer, at },
+  side,
+}: {
+  wallet: string
+  totals: Totals
+  side: Side
+}) {
   const { client } = useConnection()
+  const feeBps = useFeeBps()
   const { loaded, reload } = useLoaded(
     wallet,
     async (signal) => {
@@ -35,7 +46,7 @@ export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: str
       ])
       return { balances, budgets, staked: vault?.balances.cred ?? 0n }
     },
-    ofKinds('budget', 'charge', 'credit', 'vault'),
+    ofKinds('budget', 'charge', 'credit', 'job', 'vault'),
   )
   const held = 'data' in loaded ? loaded.data : undefined
   const earned = credSum(owner.kinds)
@@ -57,17 +68,26 @@ export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: str
         <Tile name="Earned" note={earned.fee > 0n && `after ${formatCred(earned.fee)} CRED of fees`}>
           <Cred amount={earned.net} />
         </Tile>
-        <Tile name="To collect" note={owner.unpaid > 0n && fundedText(owner)}>
-          <Cred amount={owner.unpaid} /> {owner.funded > 0n && <a href="#accounts">Collect</a>}
+        <Tile name="To collect" note={feeBps !== undefined && toCollectText(owner, feeBps)}>
+          {feeBps === undefined ? PENDING : <Cred amount={toCollect(owner, feeBps)} />}{' '}
+          {owner.funded + owner.jobsDue > 0n && <Way side="owner" now={side} />}
         </Tile>
         <Tile
-          name="In hire budgets"
+          name="In your hire budgets"
           note={
             held?.budgets.isPartial ? `in your ${MOST_BUDGETS} oldest budgets` : 'yours until it is collected'
           }
         >
           {held ? <Cred amount={held.budgets.sum} /> : PENDING}
         </Tile>
+        <Tile name="In job escrow" note={hirer.jobsHeld > 0n && <Link to="jobs">Jobs that you ordered</Link>}>
+          <Cred amount={hirer.jobsHeld} />
+        </Tile>
+        {hirer.jobsDue > 0n && (
+          <Tile name="To get back" note="from jobs that have ended">
+            <Cred amount={hirer.jobsDue} /> <Way side="hirer" now={side} />
+          </Tile>
+        )}
         {!LEFT_OUT.includes('vault') && (
           <Tile name="Staked" note={<Link to="vault">View stakes</Link>}>
             {held ? <Cred amount={held.staked} /> : PENDING}
@@ -81,12 +101,27 @@ export function Overview({ wallet, totals: { owner, hirer, at } }: { wallet: str
   )
 }
 
-const fundedText = ({ unpaid, funded }: PaymentTotals): string =>
-  funded === unpaid
-    ? 'from hirers with a hire budget'
-    : funded === 0n
-      ? 'your hirers have no hire budget yet'
-      : `${formatCred(funded)} CRED of it from hirers with a hire budget`
+/** Leads to the list of what a side can get now, below. */
+const Way = ({ side, now }: { side: Side; now: Side }) =>
+  side === now ? <a href="#waiting">Show</a> : <Link to={`earnings?side=${side}`}>Show</Link>
+
+/** What the owner receives of all that is due. */
+const toCollect = ({ unpaid, jobsDue, jobsDueFee = 0n }: PaymentTotals, feeBps: number): bigint =>
+  afterFee(unpaid, feeBps) + jobsDue - jobsDueFee
+
+/** Says what the sum to collect is of, and what of it is not funded. */
+function toCollectText(owner: PaymentTotals, feeBps: number): string | false {
+  const { unpaid, funded, jobsHeld } = owner
+  const unfunded = unpaid - funded
+  const sentences = [
+    ...(toCollect(owner, feeBps) > 0n ? ['after the fee'] : []),
+    ...(unfunded > 0n
+      ? [`${formatCred(afterFee(unfunded, feeBps))} CRED of it from hirers without a hire budget`]
+      : []),
+    ...(jobsHeld > 0n ? [`${formatCred(jobsHeld)} CRED more in escrow of your agents’ jobs`] : []),
+  ]
+  return sentences.length > 0 && sentences.join('; ')
+}
 
 /** Adds up the balances of the wallet's hire budgets. */
 async function inBudgets(client: ReturnType<typeof useConnection>['client'], signal: AbortSignal) {
