@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { useConsole } from '../support/console.ts'
 import { openVault } from '../support/open-vault.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
-import { createAgent, createHirer } from '../support/payer.ts'
+import { createAgent, createHirer, createPayer } from '../support/payer.ts'
 import { createStaker, ONE } from '../support/staker.ts'
 
 const site = useConsole()
@@ -21,8 +21,10 @@ it('shows both sides of the money, each line with its links, and exports it', as
   const tile = (name: string) => main.locator('.tile').filter({ hasText: name })
   await tile('Earned').getByText('2.97 CRED').waitFor()
   await tile('Earned').getByText('after 0.03 CRED of fees').waitFor()
-  await tile('To collect').getByText('from hirers with a hire budget').waitFor()
-  await page.getByRole('banner').getByRole('link', { name: 'Money , 2 CRED to collect' }).waitFor()
+  await tile('To collect').getByText('1.98 CRED').waitFor()
+  await tile('To collect').getByText('after the fee').waitFor()
+  const due = 'Money , 2 CRED to collect, before the fee'
+  await page.getByRole('banner').getByRole('link', { name: due }).waitFor()
   const line = main.getByRole('row').filter({ hasText: String(paid.reference) })
   await line.getByText('2.97 CRED after a fee of 0.03 CRED').waitFor()
   expect(await line.getByRole('link', { name: String(paid.reference) }).getAttribute('href')).toContain(
@@ -55,9 +57,76 @@ it('shows both sides of the money, each line with its links, and exports it', as
   const spending = await site.visit({ view: 'earnings', wallets: [payer] })
   await spending.connect(payer)
   await spending.page.getByRole('heading', { name: 'Expenses' }).waitFor()
-  await spending.page.locator('.tile').filter({ hasText: 'In hire budgets' }).getByText('5 CRED').waitFor()
+  await spending.page
+    .locator('.tile')
+    .filter({ hasText: 'In your hire budgets' })
+    .getByText('5 CRED')
+    .waitFor()
   await spending.page.getByRole('table', { name: 'Spent by agent' }).getByText('5 CRED').first().waitFor()
   expect(await spending.violations()).toEqual([])
+})
+
+/** A job of 5 CRED that its hirer has paid, by the API. */
+async function createFundedJob() {
+  const { owner, agentId } = await createAgent(site.service)
+  const hirer = await createPayer(site.service)
+  const body = { minPrice: ONE, workMinutes: 60, judges: ['none'] }
+  await owner.call('PUT', `/agents/${agentId}/job-terms`, { body })
+  const order = { agentId, title: 'Translate the harbour rules', brief: 'Into German.', price: 5 * ONE }
+  const job = (await hirer.call('POST', '/jobs', { body: { ...order, reference: 'order-1' } })).body
+  await owner.call('POST', `/jobs/${job.id}/accept`, { body: { termsHash: job.termsHash } })
+  await hirer.land(hirer.post('jobs/refund-account'))
+  await hirer.land(hirer.post('jobs/fund', { jobId: job.id }))
+  return { owner, hirer, path: `/jobs/${job.id}`, view: `jobs/${job.id}` }
+}
+
+it('shows what jobs hold and owe to each side, gets it out, and lists it with its fee', async () => {
+  const { owner, hirer, path, view } = await createFundedJob()
+  const payer = createPageWallet({ keypair: hirer.keypair })
+  const spending = await site.visit({ view: 'earnings', wallets: [payer] })
+  await spending.connect(payer)
+  const tiles = ({ page }: typeof spending, name: string) => page.locator('.tile').filter({ hasText: name })
+  await tiles(spending, 'In job escrow').getByText('5 CRED').waitFor()
+  // Nothing is due, so nothing asks for it.
+  expect(await tiles(spending, 'To get back').count()).toBe(0)
+  await spending.page.getByRole('heading', { name: 'Spent so far' }).waitFor()
+
+  for (const { call } of [hirer, owner])
+    await call('POST', `${path}/split`, { body: { agentAmount: 2 * ONE } })
+  await spending.page.getByRole('link', { name: 'Money , 3 CRED to get back' }).waitFor()
+  await tiles(spending, 'To get back').getByText('3 CRED').waitFor()
+  await tiles(spending, 'In job escrow').getByText('0 CRED').waitFor()
+  const back = spending.page.getByRole('region', { name: 'Jobs to get back' })
+  expect(
+    await back.getByRole('link', { name: 'Translate the harbour rules' }).getAttribute('href'),
+  ).toContain(view)
+  expect(await spending.violations()).toEqual([])
+  await back.getByRole('button', { name: 'Get back 3 CRED' }).click()
+  await back.getByText('3 CRED returned.').waitFor()
+  await back.getByText('Nothing is left in the escrows of ended jobs.').waitFor()
+  expect(await tiles(spending, 'To get back').count()).toBe(0)
+
+  const wallet = createPageWallet({ keypair: owner.keypair })
+  const earning = await site.visit({ view: 'earnings', wallets: [wallet] })
+  await earning.connect(wallet)
+  await earning.page.getByRole('link', { name: 'Money , 2 CRED to collect, before the fee' }).waitFor()
+  await tiles(earning, 'To collect').getByText('1.98 CRED').waitFor()
+  const toCollect = earning.page.getByRole('region', { name: 'Jobs to collect' })
+  await toCollect.getByRole('button', { name: 'Collect 1.98 CRED' }).click()
+  await toCollect.getByText('1.98 CRED collected.').waitFor()
+  await tiles(earning, 'Earned').getByText('1.98 CRED').waitFor()
+  await earning.page.getByLabel('Kind').selectOption('Jobs')
+  const line = earning.page.getByRole('table', { name: 'Jobs' }).getByRole('row').nth(1)
+  await line.getByText('1.98 CRED after a fee of 0.02 CRED').waitFor()
+  await line.getByText('paid', { exact: true }).waitFor()
+  expect(await earning.violations()).toEqual([])
+  const [download] = await Promise.all([
+    earning.page.waitForEvent('download'),
+    earning.page.getByRole('button', { name: 'Export all kinds' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('agentcred-owner-all-all.csv')
+  const [, values] = readFileSync(await download.path(), 'utf8').split('\r\n')
+  expect(values).toMatch(/^job,.*,paid,.*,CRED,2\.000000000,0\.020000000,1\.980000000,$/)
 })
 
 it('shows a stake on its own page, and when it unlocks', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Job } from '../../../lib/client/generated/types.ts'
 import { csvOf } from '../../../lib/console/views/money/csv.ts'
 import { monthsUntil, timesOf } from '../../../lib/console/views/money/months.ts'
 import {
   AGENT_ID,
   CHARGE_ID,
   HIRE_ID,
+  JOB_ID,
   MINT,
   OTHER_WALLET,
   REQUEST_PAYMENT_ID,
@@ -44,6 +46,26 @@ const request = (changes: object = {}) => ({
   },
 })
 
+const JOB: Job = {
+  ...{ id: JOB_ID, agentId: AGENT_ID, agentName: 'Scout', owner: OTHER_WALLET, hirer: WALLET, role: 'agent' },
+  ...{
+    reference: 'order-7',
+    title: 'Translate a product page',
+    brief: 'Into German.',
+    price: 5_000_000_000n,
+  },
+  ...{ feeBps: 100, judge: 'none', acceptMinutes: 60, workMinutes: 60, reviewMinutes: 60, termsHash: '' },
+  ...{ status: 'completed', createdAt: '2026-11-20T10:00:00.000Z', strays: [], actions: [] },
+}
+const job = (changes: object = {}) => ({
+  kind: 'job' as const,
+  entry: {
+    ...JOB,
+    ...{ agentAmount: 5_000_000_000n, hirerAmount: 0n },
+    ...changes,
+  },
+})
+
 /** Reads CSV as RFC 4180 defines it. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
@@ -77,6 +99,24 @@ describe('an export', () => {
     expect(unpaid).toMatchObject({ paid_at: '', fee: '', net: '', transaction: '' })
     expect(settled).toMatchObject({ amount: '0.000250000', net: '0.000250000', reference: 'GET /x' })
     expect(foreign).toMatchObject({ currency: WALLET, amount: '250000', paid_at: '', net: '' })
+  })
+
+  it('has a job’s part for the agent, with its fee before it is collected, too', () => {
+    const paidAt = '2026-11-22T10:00:00.000Z'
+    const [waiting, paid] = read([job(), job({ paidAt, fee: 50_000_000n })])
+    const sums = { kind: 'job', amount: '5.000000000', fee: '0.050000000', net: '4.950000000' }
+    const words = { description: 'Translate a product page', reference: 'order-7', payer: WALLET }
+    expect(waiting).toMatchObject({ ...sums, ...words, status: 'in escrow', paid_at: '' })
+    expect(paid).toMatchObject({ ...sums, status: 'paid', paid_at: paidAt })
+  })
+
+  it('says the state of an entry as the screen does, and what a charge’s work produced', () => {
+    const states = [charge({ result: 'https://example.com/7' }), charge({ status: 'lapsed' }), request()]
+    expect(read(states)).toMatchObject([
+      { status: 'paid', result: 'https://example.com/7' },
+      { status: 'expired', result: '' },
+      { status: 'paid', result: '' },
+    ])
   })
 
   it('keeps texts with separators, quotes, line breaks and spaces at their ends', () => {

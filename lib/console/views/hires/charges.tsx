@@ -12,6 +12,7 @@ import { Excerpt } from '../../kit/user-text.tsx'
 import { ofHire, ofKinds } from '../../live/about.ts'
 import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { CHARGE_STATUSES } from './charge-status.ts'
 
 type Query = Omit<RequestOf<'GET /payments/charges'>['query'], 'cursor'>
 
@@ -58,14 +59,6 @@ export function FilteredCharges({
     </>
   )
 }
-
-const STATUSES = {
-  recorded: { tone: 'warn', words: 'due' },
-  collecting: { tone: 'warn', words: 'collecting' },
-  collected: { tone: 'good', words: 'paid' },
-  voided: { tone: 'plain', words: 'voided' },
-  lapsed: { tone: 'plain', words: 'expired' },
-} as const
 
 /**
  * Shows a table of charges. The payee can void due charges. Events about charges load it again.
@@ -124,7 +117,7 @@ function Charges({
 
 /** The status of a charge. */
 export function ChargeStatus({ charge: { status } }: { charge: Charge }) {
-  const { tone, words } = STATUSES[status]
+  const { tone, words } = CHARGE_STATUSES[status]
   return <Badge tone={tone}>{words}</Badge>
 }
 

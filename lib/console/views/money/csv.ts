@@ -1,7 +1,13 @@
-import type { Charge, RequestPayment } from '../../../client/generated/types.ts'
+import type { Charge, Job, RequestPayment } from '../../../client/generated/types.ts'
+import { CHARGE_STATUSES } from '../hires/charge-status.ts'
+import { PAYMENT_STATUSES } from '../selling/payment-status.ts'
+import { jobPayment } from './job-payment.ts'
 
-/** A line of an account statement: a charge, or a payment for a request. */
-export type Entry = { kind: 'charge'; entry: Charge } | { kind: 'request'; entry: RequestPayment }
+/** A line of an account statement: a charge, a payment for a request, or a job that pays its agent. */
+export type Entry =
+  | { kind: 'charge'; entry: Charge }
+  | { kind: 'request'; entry: RequestPayment }
+  | { kind: 'job'; entry: Job }
 
 /**
  * Writes entries as CSV (RFC 4180), with a line of names first. Amounts of CRED have nine decimals, those of
@@ -15,7 +21,7 @@ export const csvOf = (entries: readonly Entry[], mint: string): string =>
 
 const NAMES = [
   ...['kind', 'id', 'recorded_at', 'paid_at', 'status', 'agent', 'agent_id', 'hire_id', 'owner', 'payer'],
-  ...['reference', 'description', 'currency', 'amount', 'fee', 'net', 'transaction'],
+  ...['reference', 'description', 'result', 'currency', 'amount', 'fee', 'net', 'transaction'],
 ]
 
 function cellsOf({ kind, entry }: Entry, mint: string): (string | undefined)[] {
@@ -23,17 +29,27 @@ function cellsOf({ kind, entry }: Entry, mint: string): (string | undefined)[] {
   if (kind === 'charge') {
     const { fee } = entry
     return [
-      ...[...common, entry.collectedAt, entry.status, entry.agentName, entry.agentId, entry.hireId],
-      ...[entry.owner, entry.hirer, entry.reference, entry.description],
+      ...[...common, entry.collectedAt, CHARGE_STATUSES[entry.status].words],
+      ...[entry.agentName, entry.agentId, entry.hireId, entry.owner, entry.hirer],
+      ...[entry.reference, entry.description, entry.result],
       ...['CRED', decimals(entry.amount)],
       ...(fee === undefined ? ['', ''] : [decimals(fee), decimals(entry.amount - fee)]),
       entry.signature,
     ]
   }
+  if (kind === 'job') {
+    const { amount, fee, words } = jobPayment(entry)
+    return [
+      ...[...common, entry.paidAt, words, entry.agentName, entry.agentId, ''],
+      ...[entry.owner, entry.hirer, entry.reference, entry.title, ''],
+      ...['CRED', decimals(amount), decimals(fee), decimals(amount - fee), ''],
+    ]
+  }
   const amount = entry.asset === mint ? decimals(entry.amount) : String(entry.amount)
   return [
-    ...[...common, entry.status === 'settled' ? entry.resolvedAt : '', entry.status, entry.agentName],
-    ...[entry.agentId, '', entry.owner, entry.payer, entry.priceName, ''],
+    ...[...common, entry.status === 'settled' ? entry.resolvedAt : ''],
+    ...[PAYMENT_STATUSES[entry.status].words, entry.agentName, entry.agentId, ''],
+    ...[entry.owner, entry.payer, entry.priceName, '', ''],
     ...[entry.asset === mint ? 'CRED' : entry.asset, amount, '', entry.status === 'settled' ? amount : ''],
     entry.signature,
   ]

@@ -28,6 +28,16 @@ export async function readEntries(
       nextCursor,
     }
   }
+  if (kind === 'job') {
+    const ofAgent = agentId === 'all' ? {} : { agentId }
+    // These are the jobs that pay something to their agent.
+    const query = { role: side === 'owner' ? 'agent' : 'hirer', status: 'completed', ...ofAgent } as const
+    const { jobs, nextCursor } = await client.call('GET /jobs', {
+      query: { ...query, ...place, ...time },
+      signal,
+    })
+    return { entries: jobs.map((entry) => ({ kind, entry })), nextCursor }
+  }
   const query = { role: side === 'owner' ? 'owner' : 'payer', ...place, ...time } as const
   const { payments, nextCursor } = await client.call('GET /x402/payments', { query, signal })
   return { entries: payments.filter(isOfAgent).map((entry) => ({ kind, entry })), nextCursor }

@@ -4,8 +4,7 @@ import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { type Columns, Table } from '../../kit/table.tsx'
-import { Cred, Link, Signature, Time, Wallet } from '../../kit/text.tsx'
-import { LEFT_OUT } from '../../left-out.ts'
+import { Badge, Cred, Link, Signature, Time, Wallet } from '../../kit/text.tsx'
 import { ofKinds } from '../../live/about.ts'
 import { show } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -16,24 +15,44 @@ import { PaymentStatus } from '../selling/payments.tsx'
 import type { Entry } from './csv.ts'
 import { readEntries } from './entries-query.ts'
 import { Export } from './export.tsx'
-import type { Filter, Side } from './filter.ts'
+import { type Filter, KINDS, type Kind, type Side } from './filter.ts'
+import { jobPayment } from './job-payment.ts'
 import { monthName, monthsUntil } from './months.ts'
 
-const KINDS = { charge: 'Charges', request: 'Requests' } as const
 const STATUSES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
+
+const NONE = {
+  charge: 'No charges here.',
+  request: 'No payments for requests here.',
+  job: 'No jobs here that have paid an agent.',
+} as const
+const HOW_TO_BEGIN = {
+  owner: {
+    charge: 'To charge a hirer, open the agent’s page.',
+    request: 'What programs pay for requests to your agents will appear here.',
+    job: 'What ended jobs pay your agents will appear here.',
+  },
+  hirer: {
+    charge: 'What agents charge you for their work will appear here.',
+    request: 'What you pay agents for requests will appear here.',
+    job: 'What ended jobs cost you will appear here.',
+  },
+} as const
 
 /** Reads a filter from the page's address. What it does not know restricts nothing. */
 function filterOf(query: URLSearchParams): Filter {
-  const [status, agentId, month] = ['status', 'agentId', 'month'].map((name) => query.get(name) ?? '')
+  const [kind, status, agentId, month] = ['kind', 'status', 'agentId', 'month'].map(
+    (name) => query.get(name) ?? '',
+  )
   return {
-    kind: query.get('kind') === 'request' ? 'request' : 'charge',
+    kind: kind && Object.hasOwn(KINDS, kind) ? (kind as Kind) : 'charge',
     status: status && Object.hasOwn(STATUSES, status) ? (status as Filter['status']) : 'all',
     agentId: agentId && UUID.test(agentId) ? agentId : 'all',
     month: month && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : 'all',
   }
 }
 
-/** Lists a side's charges, or its payments for requests, each with its object and its transaction. */
+/** Lists a side's charges, its payments for requests, or its paid jobs, each with its page and transaction. */
 export function Entries({
   side,
   totals,
@@ -59,15 +78,13 @@ export function Entries({
     <section aria-labelledby="entries">
       <h2 id="entries">{side === 'owner' ? 'Income' : 'Expenses'}</h2>
       <div class="row">
-        {!LEFT_OUT.includes('selling') && (
-          <SelectField
-            name="kind"
-            label="Kind"
-            choices={KINDS}
-            value={filter.kind}
-            change={(kind) => change({ kind })}
-          />
-        )}
+        <SelectField
+          name="kind"
+          label="Kind"
+          choices={KINDS}
+          value={filter.kind}
+          change={(kind) => change({ kind })}
+        />
         {filter.kind === 'charge' && (
           <SelectField
             name="status"
@@ -86,7 +103,7 @@ export function Entries({
         />
         <SelectField
           name="month"
-          label="Recorded in"
+          label={filter.kind === 'job' ? 'Ordered in' : 'Recorded in'}
           choices={{
             all: 'Any month',
             ...Object.fromEntries(months.map((month) => [month, monthName(month, 'long')])),
@@ -96,17 +113,13 @@ export function Entries({
         />
       </div>
       <Listed
-        listKey={`${address} ${side} ${totals.unpaid}`}
+        listKey={`${address} ${side} ${totals.unpaid} ${totals.jobsDue}`}
         filter={JSON.stringify(filter)}
         ask={(cursor, signal) => readEntries(client, side, filter, { cursor, signal })}
-        isAbout={ofKinds(filter.kind === 'charge' ? 'charge' : 'payment')}
+        isAbout={ofKinds(filter.kind === 'request' ? 'payment' : filter.kind)}
         empty={
-          <Empty title={filter.kind === 'charge' ? 'No charges here.' : 'No payments for requests here.'}>
-            <p>
-              {side === 'owner'
-                ? 'To charge a hirer, open the agent’s page.'
-                : 'What agents charge you for their work will appear here.'}
-            </p>
+          <Empty title={NONE[filter.kind]}>
+            <p>{HOW_TO_BEGIN[side][filter.kind]}</p>
           </Empty>
         }
       >
@@ -138,18 +151,7 @@ function columnsOf({
   onChanged: () => void
 }): Columns<Entry> {
   return [
-    {
-      head: kind === 'charge' ? 'Charge' : 'Request',
-      cell: ({ kind, entry }) =>
-        kind === 'charge' ? (
-          <>
-            <Link to={`charges/${entry.id}`}>{entry.description || entry.reference}</Link>
-            {entry.description && <p class="small">{entry.reference}</p>}
-          </>
-        ) : (
-          (entry.priceName ?? 'a request')
-        ),
-    },
+    { head: HEADS[kind], cell: (entry) => <What of={entry} /> },
     {
       head: 'Agent',
       cell: ({ kind, entry }) => (
@@ -166,29 +168,64 @@ function columnsOf({
     { head: 'Amount', cell: (entry) => <Paid entry={entry} side={side} mint={mint} /> },
     {
       head: 'Status',
-      cell: ({ kind, entry }) => (
+      cell: (entry) => (
         <div class="row">
-          {kind === 'charge' ? <ChargeStatus charge={entry} /> : <PaymentStatus payment={entry} />}
-          {kind === 'charge' && side === 'owner' && <VoidCharge charge={entry} onVoided={onChanged} />}
+          <Status of={entry} />
+          {entry.kind === 'charge' && side === 'owner' && (
+            <VoidCharge charge={entry.entry} onVoided={onChanged} />
+          )}
         </div>
       ),
     },
-    { head: 'Recorded', cell: ({ entry }) => <Time at={entry.createdAt} /> },
     {
-      head: side === 'owner' ? 'Payer' : 'Paid to',
-      cell: ({ kind, entry }) => (
-        <Wallet address={side === 'hirer' ? entry.owner : kind === 'charge' ? entry.hirer : entry.payer} />
-      ),
+      head: kind === 'job' ? 'Ordered' : 'Recorded',
+      cell: ({ entry }) => <Time at={entry.createdAt} />,
     },
-    {
-      head: 'Transaction',
-      cell: ({ entry }) => entry.signature && <Signature signature={entry.signature} />,
-    },
+    side === 'owner'
+      ? {
+          head: 'Payer',
+          cell: ({ kind, entry }) => <Wallet address={kind === 'request' ? entry.payer : entry.hirer} />,
+        }
+      : { head: 'Paid to', cell: (entry) => isPaid(entry) && <Wallet address={entry.entry.owner} /> },
+    ...(kind === 'job'
+      ? []
+      : [
+          {
+            head: 'Transaction',
+            cell: ({ kind, entry }: Entry) =>
+              kind !== 'job' && entry.signature && <Signature signature={entry.signature} />,
+          },
+        ]),
   ]
 }
 
+const HEADS = { charge: 'Charge', request: 'Request', job: 'Job' } as const
+
+/** Names what was paid for, with its page. */
+function What({ of: { kind, entry } }: { of: Entry }) {
+  if (kind === 'request') return <>{entry.priceName ?? 'a request'}</>
+  if (kind === 'job') return <Link to={`jobs/${entry.id}`}>{entry.title || 'Deleted by an operator'}</Link>
+  return (
+    <>
+      <Link to={`charges/${entry.id}`}>{entry.description || entry.reference}</Link>
+      {entry.description && <p class="small">{entry.reference}</p>}
+    </>
+  )
+}
+
+function Status({ of: { kind, entry } }: { of: Entry }) {
+  if (kind === 'charge') return <ChargeStatus charge={entry} />
+  if (kind === 'request') return <PaymentStatus payment={entry} />
+  const { tone, words } = jobPayment(entry)
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+/** Whether the agent's owner has the money. */
+const isPaid = ({ kind, entry }: Entry): boolean =>
+  kind === 'job' ? entry.paidAt !== undefined : ['collected', 'settled'].includes(entry.status)
+
 /** Shows the amount of an entry, and what a fee or the owner's credit took of it. */
-const Paid = ({
+function Paid({
   entry: { kind, entry },
   side,
   mint,
@@ -196,29 +233,29 @@ const Paid = ({
   entry: Entry
   side: Side
   mint: string | undefined
-}) => (
-  <div>
-    <Amount
-      amount={entry.amount}
-      asset={kind === 'request' && entry.asset !== mint ? entry.asset : undefined}
-    />
-    {kind === 'charge' && entry.fee !== undefined && (
-      <p class="small">
-        {side === 'owner' ? (
-          <>
-            <Cred amount={entry.amount - entry.fee} /> after a fee of <Cred amount={entry.fee} />
-          </>
-        ) : (
-          <>
-            includes a fee of <Cred amount={entry.fee} />
-          </>
-        )}
-      </p>
-    )}
-    {kind === 'request' && entry.debit !== undefined && entry.status !== 'expired' && (
-      <p class="small">
-        credit used <Cred amount={entry.debit} />
-      </p>
-    )}
-  </div>
-)
+}) {
+  const { amount, fee } = kind === 'job' ? jobPayment(entry) : { fee: undefined, ...entry }
+  return (
+    <div>
+      <Amount amount={amount} asset={kind === 'request' && entry.asset !== mint ? entry.asset : undefined} />
+      {fee !== undefined && (
+        <p class="small">
+          {side === 'owner' ? (
+            <>
+              <Cred amount={amount - fee} /> after a fee of <Cred amount={fee} />
+            </>
+          ) : (
+            <>
+              includes a fee of <Cred amount={fee} />
+            </>
+          )}
+        </p>
+      )}
+      {kind === 'request' && entry.debit !== undefined && entry.status !== 'expired' && (
+        <p class="small">
+          credit used <Cred amount={entry.debit} />
+        </p>
+      )}
+    </div>
+  )
+}

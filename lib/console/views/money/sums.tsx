@@ -7,16 +7,19 @@ import { Cred, Link } from '../../kit/text.tsx'
 import { formatNumber } from '../../locale.ts'
 import { Amount } from '../selling/amount.tsx'
 import { monthName, monthsUntil } from './months.ts'
-import { sumOfMonth } from './sum.ts'
+import { byAgent, paidWords, sumOfMonth } from './sum.ts'
 
 const MONTHS = 12
 
 /** Shows what a side was paid, or has paid: by month, and by agent and kind. */
 export const Sums = ({ totals, now }: { totals: PaymentTotals; now: number }) =>
   totals.kinds.length === 0 ? (
-    <Empty
-      title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'You have not paid yet.'}
-    />
+    <section aria-labelledby="so-far">
+      <h2 id="so-far">{totals.role === 'owner' ? 'Earned so far' : 'Spent so far'}</h2>
+      <Empty
+        title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'You have not paid yet.'}
+      />
+    </section>
   ) : (
     <>
       <Months totals={totals} now={now} />
@@ -80,11 +83,22 @@ function Months({ totals, now }: { totals: PaymentTotals; now: number }) {
 const compact = (amount: bigint): string =>
   formatNumber(Number(amount) / 1e9, { notation: 'compact', maximumSignificantDigits: 3 })
 
-function Agents({ totals: { agents, role } }: { totals: PaymentTotals }) {
+function Agents({ totals: { agents, kinds, role } }: { totals: PaymentTotals }) {
   const isOwner = role === 'owner'
+  const received = ({ amount, fee = 0n }: { amount: bigint; fee?: bigint | undefined }) =>
+    isOwner ? amount - fee : amount
   return (
     <section aria-labelledby="by-agent">
       <h2 id="by-agent">By agent</h2>
+      {kinds.length > 1 && (
+        <ul aria-label="By kind">
+          {kinds.map((sum) => (
+            <li key={`${sum.kind} ${sum.asset}`}>
+              <Amount asset={sum.asset} amount={received(sum)} /> for {paidWords(sum)}
+            </li>
+          ))}
+        </ul>
+      )}
       <Table
         caption={`${isOwner ? 'Earned' : 'Spent'} by agent`}
         columns={[
@@ -92,21 +106,16 @@ function Agents({ totals: { agents, role } }: { totals: PaymentTotals }) {
             head: 'Agent',
             cell: ({ agentId, agentName }) => <Link to={`agents/${agentId}`}>{agentName}</Link>,
           },
-          {
-            head: 'For',
-            cell: ({ payments, kind }) => `${formatNumber(payments)} ${kind}${payments === 1 ? '' : 's'}`,
-          },
+          { head: 'For', cell: ({ words }) => words },
           {
             head: isOwner ? 'Earned' : 'Spent',
-            cell: ({ asset, amount, fee = 0n }) => (
-              <Amount asset={asset} amount={isOwner ? amount - fee : amount} />
-            ),
+            cell: (sum) => <Amount asset={sum.asset} amount={received(sum)} />,
           },
           { head: 'Fees', cell: (sum) => <Fees sum={sum} isOwner={isOwner} /> },
           { head: 'This month', cell: ({ asset, thisMonth }) => <Amount asset={asset} amount={thisMonth} /> },
         ]}
-        rows={agents}
-        keyOf={({ agentId, kind, asset }) => `${agentId} ${kind} ${asset}`}
+        rows={byAgent(agents)}
+        keyOf={({ key }) => key}
       />
       {agents.length === 100 && <p class="small">These are the agents with the largest sums.</p>}
     </section>
@@ -117,7 +126,7 @@ const Fees = ({
   sum: { fee, debit },
   isOwner,
 }: {
-  sum: PaymentTotals['agents'][number]
+  sum: Pick<PaymentTotals['agents'][number], 'fee' | 'debit'>
   isOwner: boolean
 }) => (
   <>
@@ -126,6 +135,7 @@ const Fees = ({
         <Cred amount={fee} /> {!isOwner && <span class="small">included</span>}
       </>
     )}
+    {fee !== undefined && debit !== undefined && ', '}
     {debit !== undefined && (
       <>
         <Cred amount={debit} /> <span class="small">of credit</span>

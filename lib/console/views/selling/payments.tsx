@@ -6,13 +6,7 @@ import { Badge, Cred, Signature, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
-
-const STATUSES = {
-  pending: { tone: 'warn', words: 'pending' },
-  settled: { tone: 'good', words: 'paid' },
-  failed: { tone: 'bad', words: 'failed' },
-  expired: { tone: 'plain', words: 'expired' },
-} as const
+import { PAYMENT_STATUSES } from './payment-status.ts'
 
 /**
  * Lists the payments for requests to an agent, the newest first. The API lists those for all agents of the
@@ -53,7 +47,7 @@ export function Payments({ agentId, mint }: { agentId: string; mint: string }) {
 
 /** The status of a payment for a request. */
 export function PaymentStatus({ payment: { status } }: { payment: RequestPayment }) {
-  const { tone, words } = STATUSES[status]
+  const { tone, words } = PAYMENT_STATUSES[status]
   return <Badge tone={tone}>{words}</Badge>
 }
 
