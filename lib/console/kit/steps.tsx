@@ -4,6 +4,7 @@ import { explorerUrl } from './explorer.ts'
 import { Failure } from './loaded.tsx'
 import type { Run } from './runs.tsx'
 import { doneWords, summaryWords } from './summary.ts'
+import { Signature } from './text.tsx'
 import type { Transaction } from './transaction.tsx'
 import { adviceOn } from './words.ts'
 
@@ -89,8 +90,10 @@ function End({ run, check }: { run: Exclude<Run, { state: 'idle' }>; check: () =
 }
 
 function TransactionLink({ signature }: { signature: string | undefined }) {
-  const url = signature && explorerUrl(CHAIN, 'tx', signature)
-  if (!url) return null
+  if (!signature) return null
+  const url = explorerUrl(CHAIN, 'tx', signature)
+  // No explorer knows a local chain: its signature can be copied.
+  if (!url) return <Signature signature={signature} />
   return (
     <a href={url} target="_blank" rel="noreferrer">
       View on Solana Explorer

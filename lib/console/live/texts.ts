@@ -1,6 +1,8 @@
 import type { Event } from '../../client/index.ts'
 import { formatCred } from '../../client/index.ts'
+import { afterFee } from '../kit/amounts.ts'
 import { placeName } from '../kit/permissions.ts'
+import { formatTime } from '../locale.ts'
 
 /** An event for people: a sentence, and the view that shows more of it. */
 type Sentence = { text: string; view: string }
@@ -12,6 +14,10 @@ type MakeSentence<Data> = (data: Data, own: string) => Sentence
 
 const cred = (amount: bigint): string => `${formatCred(amount)} CRED`
 const short = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`
+
+/** A deadline within a sentence. */
+const by = (at: string | undefined): string => (at === undefined ? '' : ` by ${formatTime(at)}`)
+const until = (at: string | undefined): string => (at === undefined ? '' : `, until ${formatTime(at)}`)
 
 /** A hire, for its hirer or the agent's owner. */
 const ofHire =
@@ -159,10 +165,12 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
   ),
   'job.posted': ofJob(
     ({ agentName, price }) => `You ordered a job from ${agentName} for ${cred(price)}.`,
-    ({ agentName, hirer, price }) => `${short(hirer)} orders a job from ${agentName} for ${cred(price)}.`,
+    ({ agentName, hirer, price, dueAt }) =>
+      `${short(hirer)} orders a job from ${agentName} for ${cred(price)}. Accept it${by(dueAt)}.`,
   ),
   'job.accepted': ofJob(
-    ({ agentName, price }) => `${agentName} accepted your job. Pay ${cred(price)} so that it begins.`,
+    ({ agentName, price, dueAt }) =>
+      `${agentName} accepted your job. Pay ${cred(price)}${by(dueAt)} so that it begins.`,
     ({ agentName, hirer }) => `You accepted a job for ${agentName} from ${short(hirer)}.`,
   ),
   'job.cancelled': ofJob(
@@ -171,11 +179,12 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
   ),
   'job.funded': ofJob(
     ({ agentName, price }) => `You paid ${cred(price)} into escrow. ${agentName} can begin.`,
-    ({ agentName, hirer, price }) =>
-      `${short(hirer)} paid ${cred(price)} into escrow. ${agentName} can begin.`,
+    ({ agentName, hirer, price, dueAt }) =>
+      `${short(hirer)} paid ${cred(price)} into escrow for a job of ${agentName}. Deliver it${by(dueAt)}.`,
   ),
   'job.delivered': ofJob(
-    ({ agentName }) => `${agentName} delivered your job. Check its work.`,
+    ({ agentName, dueAt }) =>
+      `${agentName} delivered your job. Approve it, or object${by(dueAt)}: then the agent gets the price.`,
     ({ agentName, hirer }) => `${agentName} delivered a job to ${short(hirer)}.`,
   ),
   'job.disputed': ofJob(
@@ -183,18 +192,18 @@ const SENTENCES: { [Type in Event['type']]: MakeSentence<DataOf<Type>> } = {
     ({ agentName, hirer }) => `${short(hirer)} objected to the delivery of ${agentName}.`,
   ),
   'job.extended': ofJob(
-    ({ agentName }) => `After an outage, your job for ${agentName} has a later deadline.`,
-    ({ agentName }) => `After an outage, a job for ${agentName} has a later deadline.`,
+    ({ agentName, dueAt }) => `After an outage, your job for ${agentName} has more time${until(dueAt)}.`,
+    ({ agentName, dueAt }) => `After an outage, a job for ${agentName} has more time${until(dueAt)}.`,
   ),
-  'job.verdict_requested': ({ agentName, price, jobId }) => ({
-    text: `You are the judge of a job of ${agentName} for ${cred(price)}.`,
+  'job.verdict_requested': ({ agentName, price, jobId, dueAt }) => ({
+    text: `You are the judge of a job of ${agentName} for ${cred(price)}. Decide${by(dueAt)}.`,
     view: `jobs/${jobId}`,
   }),
   'job.ended': ofJob(
     ({ agentName, agentAmount = 0n, hirerAmount = 0n }) =>
-      `Your job for ${agentName} has ended: it gets ${cred(agentAmount)}, you get back ${cred(hirerAmount)}.`,
-    ({ agentName, agentAmount = 0n, hirerAmount = 0n }) =>
-      `A job for ${agentName} has ended: you get ${cred(agentAmount)}, its hirer ${cred(hirerAmount)}.`,
+      `Your job for ${agentName} has ended: ${hirerAmount > 0n ? `get back ${cred(hirerAmount)}` : `the agent gets ${cred(agentAmount)}`}.`,
+    ({ agentName, agentAmount = 0n, hirerAmount = 0n, feeBps }) =>
+      `A job for ${agentName} has ended: ${agentAmount > 0n ? `collect ${cred(afterFee(agentAmount, feeBps))}` : `the hirer gets back ${cred(hirerAmount)}`}.`,
   ),
   'job.paid': ofJob(
     ({ agentName, amount }) => `${agentName} was paid ${cred(amount)} for your job.`,

@@ -47,6 +47,21 @@ it('shows each side what it did and what was done to it, with exact amounts', ()
   expect(sentenceOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire of Yield Scout by /)
 })
 
+it('says of an ended job what waits for each side, for the agent’s owner after the fee', () => {
+  const ended = received('job.ended')
+  const textOf = (agentAmount: bigint, hirerAmount: bigint, own: string) =>
+    sentenceOf({ ...ended, data: { ...ended.data, agentAmount, hirerAmount } } as Event, own).text
+  const CRED = 1_000_000_000n
+  expect(textOf(5n * CRED, 0n, OTHER_WALLET)).toBe('A job for Yield Scout has ended: collect 4.95 CRED.')
+  expect(textOf(5n * CRED, 0n, WALLET)).toBe('Your job for Yield Scout has ended: the agent gets 5 CRED.')
+  expect(textOf(0n, 3n * CRED, WALLET)).toBe('Your job for Yield Scout has ended: get back 3 CRED.')
+  expect(textOf(0n, 3n * CRED, OTHER_WALLET)).toBe(
+    'A job for Yield Scout has ended: the hirer gets back 3 CRED.',
+  )
+  const posted = sentenceOf(received('job.posted'), OTHER_WALLET).text
+  expect(posted).toMatch(/^\w{4}…\w{4} orders a job from Yield Scout for 20 CRED\. Accept it by .*2026.*\.$/)
+})
+
 it('says what got access, by the kind of the connection', () => {
   const granted = received('access.granted')
   const textOf = (data: object) =>

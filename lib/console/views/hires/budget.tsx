@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Budget, Hire } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
 import { amountText } from '../../kit/amounts.ts'
@@ -77,12 +77,20 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     clear()
     reload()
   })
-  const takeBack = () => start((flow) => client.withdraw({ hireId: hire.id }, flow))
+  // What the budget holds once the funding is confirmed, if nothing of it is paid on.
+  const [expected, setExpected] = useState<bigint>()
+  const paidOn = expected !== undefined && budget && run.state === 'landed' ? expected - budget.balance : 0n
+  const takeBack = () => {
+    setExpected(undefined)
+    start((flow) => client.withdraw({ hireId: hire.id }, flow))
+  }
   async function fund() {
     const { amount } = typed
     // The owner that was shown when hiring: the service can't name another one later.
     const owner = remembered.owner(hire.id) ?? hire.agent.pubkey
-    if (amount !== undefined) start((flow) => client.fund({ hireId: hire.id, amount, owner }, flow))
+    if (amount === undefined) return
+    setExpected((budget?.balance ?? 0n) + amount)
+    start((flow) => client.fund({ hireId: hire.id, amount, owner }, flow))
   }
   const isActive = hire.status === 'active'
   return (
@@ -156,6 +164,11 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
         </p>
       )}
       <Steps run={run} check={check} />
+      {paidOn > 0n && budget?.unpaid === 0n && (
+        <p role="status">
+          <Cred amount={paidOn} /> of it paid the agent’s owner for charges.
+        </p>
+      )}
     </section>
   )
 }
@@ -202,6 +215,6 @@ const Account = ({ budget, isActive }: { budget: Budget | undefined; isActive: b
     <p>
       The hire budget is empty.
       {isActive &&
-        ' Add CRED to pay for work. It stays in an account of your own, and you can take it back at any time.'}
+        ' Add CRED to pay for work. It waits in an account of your own until a charge is collected, and you can take back the rest at any time.'}
     </p>
   )
