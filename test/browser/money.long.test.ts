@@ -104,7 +104,7 @@ it('shows what jobs hold and owe to each side, gets it out, and lists it with it
   await back.getByRole('button', { name: 'Get back 3 CRED' }).click()
   await back.getByText('3 CRED returned.').waitFor()
   await back.getByText('Nothing is left in the escrows of ended jobs.').waitFor()
-  expect(await tiles(spending, 'To get back').count()).toBe(0)
+  await tiles(spending, 'To get back').waitFor({ state: 'detached' })
 
   const wallet = createPageWallet({ keypair: owner.keypair })
   const earning = await site.visit({ view: 'earnings', wallets: [wallet] })

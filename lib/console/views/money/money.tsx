@@ -40,19 +40,21 @@ function Owner({ wallet, query }: { wallet: string; query: URLSearchParams }) {
     },
     ofKinds('charge', 'payment', 'job'),
   )
-  // A part that the visitor has just got stays shown.
-  const { current: dueSides } = useRef(new Set<Side>())
+  // What the visitor gets here changes the sums, and must not change what is shown.
+  const { current: shown } = useRef({ side: undefined as Side | undefined, withJobs: new Set<Side>() })
   return (
     <Show loaded={loaded} reload={reload}>
       {(totals) => {
         const { owner, hirer } = totals
-        const side = sideOf(query.get('side'), owner, hirer)
-        if (totals[side].jobsDue > 0n) dueSides.add(side)
+        const chosen = query.get('side') ?? ''
+        shown.side ??= usualSide(owner, hirer)
+        const side = Object.hasOwn(SIDES, chosen) ? (chosen as Side) : shown.side
+        if (totals[side].jobsDue > 0n) shown.withJobs.add(side)
         return (
           <>
             <Overview wallet={wallet} totals={totals} side={side} />
             <Sides side={side} />
-            {dueSides.has(side) && (
+            {shown.withJobs.has(side) && (
               <JobsDue key={`jobs ${side}`} side={side} due={totals[side].jobsDue} onPaid={reload} />
             )}
             {side === 'owner' && <Collect onCollected={reload} />}
@@ -73,9 +75,8 @@ function Owner({ wallet, query }: { wallet: string; query: URLSearchParams }) {
 
 const SIDES: Record<Side, string> = { owner: 'Earned', hirer: 'Spent' }
 
-/** Returns the chosen side; by default the owner's, unless the wallet has only paid. */
-function sideOf(chosen: string | null, owner: PaymentTotals, hirer: PaymentTotals): Side {
-  if (chosen !== null && Object.hasOwn(SIDES, chosen)) return chosen as Side
+/** Returns the owner's side, unless the wallet has only paid. */
+function usualSide(owner: PaymentTotals, hirer: PaymentTotals): Side {
   const isUsed = ({ kinds, unpaidCharges, jobsHeld, jobsDue }: PaymentTotals) =>
     kinds.length + unpaidCharges > 0 || jobsHeld + jobsDue > 0n
   return isUsed(hirer) && !isUsed(owner) ? 'hirer' : 'owner'
