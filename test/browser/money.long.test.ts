@@ -96,7 +96,7 @@ it('shows what jobs hold and owe to each side, gets it out, and lists it with it
   await spending.page.getByRole('link', { name: 'Money , 3 CRED to get back' }).waitFor()
   await tiles(spending, 'To get back').getByText('3 CRED').waitFor()
   await tiles(spending, 'In job escrow').getByText('0 CRED').waitFor()
-  const back = spending.page.getByRole('region', { name: 'Jobs to get back' })
+  const back = spending.page.getByRole('region', { name: 'To get back from jobs' })
   expect(
     await back.getByRole('link', { name: 'Translate the harbour rules' }).getAttribute('href'),
   ).toContain(view)
@@ -111,7 +111,7 @@ it('shows what jobs hold and owe to each side, gets it out, and lists it with it
   await earning.connect(wallet)
   await earning.page.getByRole('link', { name: 'Money , 2 CRED to collect, before the fee' }).waitFor()
   await tiles(earning, 'To collect').getByText('1.98 CRED').waitFor()
-  const toCollect = earning.page.getByRole('region', { name: 'Jobs to collect' })
+  const toCollect = earning.page.getByRole('region', { name: 'To collect from jobs' })
   await toCollect.getByRole('button', { name: 'Collect 1.98 CRED' }).click()
   await toCollect.getByText('1.98 CRED collected.').waitFor()
   await tiles(earning, 'Earned').getByText('1.98 CRED').waitFor()

@@ -29,7 +29,7 @@ export function JobsDue({ side, due, onPaid }: { side: Side; due: bigint; onPaid
     )
   return (
     <section aria-labelledby="waiting">
-      <h2 id="waiting">{isOwner ? 'Jobs to collect' : 'Jobs to get back'}</h2>
+      <h2 id="waiting">{isOwner ? 'To collect from jobs' : 'To get back from jobs'}</h2>
       <p>
         {isOwner
           ? 'These jobs have ended. Your part waits in their escrows until you collect it.'

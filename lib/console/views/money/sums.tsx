@@ -17,7 +17,7 @@ export const Sums = ({ totals, now }: { totals: PaymentTotals; now: number }) =>
     <section aria-labelledby="so-far">
       <h2 id="so-far">{totals.role === 'owner' ? 'Earned so far' : 'Spent so far'}</h2>
       <Empty
-        title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'You have not paid yet.'}
+        title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'No agent has received anything from you yet.'}
       />
     </section>
   ) : (
