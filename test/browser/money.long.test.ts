@@ -23,7 +23,7 @@ it('shows both sides of the money, each line with its links, and exports it', as
   await tile('Earned').getByText('after 0.03 CRED of fees').waitFor()
   await tile('To collect').getByText('1.98 CRED').waitFor()
   await tile('To collect').getByText('after the fee').waitFor()
-  const due = 'Money , 2 CRED to collect, before the fee'
+  const due = 'Money , 2 CRED to get, before the fee'
   await page.getByRole('banner').getByRole('link', { name: due }).waitFor()
   const line = main.getByRole('row').filter({ hasText: String(paid.reference) })
   await line.getByText('2.97 CRED after a fee of 0.03 CRED').waitFor()
@@ -93,7 +93,7 @@ it('shows what jobs hold and owe to each side, gets it out, and lists it with it
 
   for (const { call } of [hirer, owner])
     await call('POST', `${path}/split`, { body: { agentAmount: 2 * ONE } })
-  await spending.page.getByRole('link', { name: 'Money , 3 CRED to get back' }).waitFor()
+  await spending.page.getByRole('link', { name: 'Money , 3 CRED to get, before the fee' }).waitFor()
   await tiles(spending, 'To get back').getByText('3 CRED').waitFor()
   await tiles(spending, 'In job escrow').getByText('0 CRED').waitFor()
   const back = spending.page.getByRole('region', { name: 'To get back from jobs' })
@@ -109,7 +109,7 @@ it('shows what jobs hold and owe to each side, gets it out, and lists it with it
   const wallet = createPageWallet({ keypair: owner.keypair })
   const earning = await site.visit({ view: 'earnings', wallets: [wallet] })
   await earning.connect(wallet)
-  await earning.page.getByRole('link', { name: 'Money , 2 CRED to collect, before the fee' }).waitFor()
+  await earning.page.getByRole('link', { name: 'Money , 2 CRED to get, before the fee' }).waitFor()
   await tiles(earning, 'To collect').getByText('1.98 CRED').waitFor()
   const toCollect = earning.page.getByRole('region', { name: 'To collect from jobs' })
   await toCollect.getByRole('button', { name: 'Collect 1.98 CRED' }).click()

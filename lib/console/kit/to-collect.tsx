@@ -10,8 +10,7 @@ export function ToCollect() {
   const waiting = useBadge(
     'earnings',
     async (client, signal) => {
-      const of = (role: 'owner' | 'hirer') =>
-        client.call('GET /payments/totals', { query: { role }, signal })
+      const of = (role: 'owner' | 'hirer') => client.call('GET /payments/totals', { query: { role }, signal })
       const [owner, hirer] = await Promise.all([of('owner'), of('hirer')])
       return owner.funded + owner.jobsDue + hirer.jobsDue
     },
