@@ -292,11 +292,15 @@ describe('the job runs', () => {
 describe('the money of jobs', () => {
   /** The 5,300 escrows of the hirer that are not closed: of an index and its table both count. */
   const UNCLOSED = 2 * 5_300
+  /** Its jobs that have not ended, whose prices are summed up, too. */
+  const RUNNING = 200
   const side = { now, firstMonth: '2025-06-01', thisMonth: '2026-06-01' }
 
   it('due to a wallet is read from its unclosed escrows, of 100,000 jobs', async () => {
     const [hirer, owner] = [wallet('hirer'), wallet('owner1')]
-    await hold(UNCLOSED, () => selectTotalsOf(database.db, { ...side, wallet: hirer, role: 'hirer' }))
+    await hold(UNCLOSED + RUNNING, () =>
+      selectTotalsOf(database.db, { ...side, wallet: hirer, role: 'hirer' }),
+    )
     await hold(UNCLOSED, () => selectTotalsOf(database.db, { ...side, wallet: owner, role: 'owner' }))
     expect(await selectUnpaidJobs(database.db, { owner, limit: LIMIT })).not.toEqual([])
     await hold(2 * LIMIT, () => selectUnpaidJobs(database.db, { owner, limit: LIMIT }))

@@ -17,7 +17,11 @@ export const Sums = ({ totals, now }: { totals: PaymentTotals; now: number }) =>
     <section aria-labelledby="so-far">
       <h2 id="so-far">{totals.role === 'owner' ? 'Earned so far' : 'Spent so far'}</h2>
       <Empty
-        title={totals.role === 'owner' ? 'Nothing was paid to your agents yet.' : 'No agent has received anything from you yet.'}
+        title={
+          totals.role === 'owner'
+            ? 'Nothing was paid to your agents yet.'
+            : 'No agent has received anything from you yet.'
+        }
       />
     </section>
   ) : (
@@ -126,7 +130,7 @@ const Fees = ({
   sum: { fee, debit },
   isOwner,
 }: {
-  sum: Pick<PaymentTotals['agents'][number], 'fee' | 'debit'>
+  sum: { fee: bigint | undefined; debit: bigint | undefined }
   isOwner: boolean
 }) => (
   <>
