@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
@@ -15,7 +16,7 @@ const JOB = {
   ...{ hirer: createPageWallet().address, owner: createPageWallet().address, judge: 'deployment' },
   ...{ title: 'W'.repeat(80), brief: `${'Liegeplätze '.repeat(50)}${'m'.repeat(400)}` },
   ...{ price: 5_000_000_001, feeBps: 100, acceptMinutes: 4_320, workMinutes: 1_440, reviewMinutes: 4_320 },
-  ...{ termsHash: 'ab'.repeat(32), status: 'open', dueAt: DUE, createdAt: AT },
+  ...{ termsHash: 'ab'.repeat(32), status: 'open', dueAt: DUE, createdAt: AT, strays: [] },
 }
 const FUNDED = { ...JOB, status: 'funded', acceptedAt: AT, fundedAt: AT }
 const DELIVERED = { ...FUNDED, status: 'delivered', deliveredAt: AT, deliveryHash: 'cd'.repeat(32) }
@@ -25,12 +26,7 @@ const END = { dueAt: undefined, endedAt: AT }
 /** Jobs in every state: what the wallet may do, the buttons for it, and what the page says. */
 const STATES: readonly [object, acts: string[], buttons: string[], words: string][] = [
   [JOB, ['end'], ['Withdraw order…'], 'Otherwise the order is cancelled.'],
-  [
-    { ...JOB, role: 'agent' },
-    ['accept', 'end'],
-    ['Accept job…', 'Decline order…'],
-    'Accept or decline until',
-  ],
+  [{ ...JOB, role: 'agent' }, ['accept', 'end'], ['Accept job…', 'Decline order…'], 'Accept or decline by'],
   [
     { ...FUNDED, role: 'agent' },
     ['deliver', 'propose', 'end'],
@@ -41,15 +37,20 @@ const STATES: readonly [object, acts: string[], buttons: string[], words: string
     DELIVERED,
     ['approve', 'object', 'propose'],
     ['Approve delivery…'],
-    'Otherwise the agent gets 5.000000001',
+    'Otherwise the agent gets 4.95 CRED (5.000000001 less 1% fee).',
   ],
   [
     { ...DISPUTED, role: 'agent', hirerProposal: 1_000_000_000 },
     ['concede', 'propose'],
     ['Agree to this split', 'Give the price back…'],
-    'The other side proposes: The agent gets 1 CRED, the hirer gets back 4.000000001 CRED.',
+    'The hirer proposes: you get 0.99 CRED (1 less 1% fee), the hirer gets back 4.000000001 CRED.',
   ],
-  [{ ...DISPUTED, role: 'judge' }, ['judge'], ['Decide'], 'Otherwise the agent gets 2.5 CRED'],
+  [
+    { ...DISPUTED, role: 'judge', agentProposal: 3_000_000_000 },
+    ['judge'],
+    ['Decide…'],
+    'The agent’s owner proposes: the agent gets 2.97 CRED (3 less 1% fee)',
+  ],
   [
     {
       ...DISPUTED,
@@ -94,4 +95,73 @@ it('shows each state of a job with its acts, on a desk and on a phone', async ()
     expect([words, await overflow(page)]).toEqual([words, 0])
     await page.setViewportSize(DESK)
   }
+})
+
+it('refuses another input than the ordered one at its field, and pays nothing', async () => {
+  const wallet = createPageWallet()
+  const visit = await site.visit({ view: 'start', wallets: [wallet] })
+  const { page, open } = visit
+  const inputHash = createHash('sha256').update('The ordered text.').digest('hex')
+  let payments = 0
+  await page.route('**/v1/payments/jobs/**', (route) => {
+    payments += 1
+    return route.abort()
+  })
+  await page.route('**/v1/jobs/**', (route) =>
+    route.fulfill({
+      json: route.request().url().endsWith('/texts')
+        ? {}
+        : { ...JOB, status: 'accepted', acceptedAt: AT, inputHash, actions: [{ act: 'fund', until: DUE }] },
+    }),
+  )
+  await visit.connect(wallet)
+  await open(`jobs/${ID}`)
+  const input = page.getByLabel('Input')
+  await input.fill('Another text.')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByText('Enter exactly the text that you ordered with.').waitFor()
+  expect(await input.getAttribute('aria-invalid')).toBe('true')
+  expect(await input.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+  expect(payments).toBe(0)
+  await input.fill('The ordered text.')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await expect.poll(() => payments).toBeGreaterThan(0)
+})
+
+it('opens the list in which a job waits, and says what to do there by when', async () => {
+  const wallet = createPageWallet()
+  const visit = await site.visit({ view: 'start', wallets: [wallet], context: { viewport: DESK } })
+  const { page, open, violations } = visit
+  const ended = { ...DISPUTED, ...END, status: 'rejected', endReason: 'judged', agentAmount: 0 }
+  const lists: Record<string, object[]> = {
+    hirer: [{ ...ended, title: 'Old', hirerAmount: 3_000_000_000, refundedAt: AT, actions: [] }],
+    agent: [{ ...DELIVERED, role: 'agent', actions: [] }],
+    judge: [],
+  }
+  await page.route('**/v1/jobs?**', (route) => {
+    const role = new URL(route.request().url()).searchParams.get('role') ?? ''
+    return route.fulfill({ json: { jobs: lists[role] } })
+  })
+  await visit.connect(wallet)
+  // Nothing waits.
+  await open('jobs')
+  await page.getByRole('heading', { name: 'Jobs you ordered' }).waitFor()
+  await page.getByText('You got back 3 CRED.').waitFor()
+  lists.agent = [{ ...FUNDED, role: 'agent', title: 'Work', actions: [{ act: 'deliver', until: DUE }] }]
+  await open('jobs')
+  await page.getByRole('heading', { name: 'Jobs to do' }).waitFor()
+  await page.getByText(', or the hirer gets back 5.000000001 CRED').waitFor()
+  await page.getByRole('navigation', { name: 'Jobs' }).getByRole('link', { name: 'Jobs you ordered' }).click()
+  await page.getByRole('heading', { name: 'Jobs you ordered' }).waitFor()
+  lists.hirer = [
+    { ...DELIVERED, title: 'Check', actions: [{ act: 'object', until: DUE }] },
+    { ...ended, id: AT, title: 'Won', hirerAmount: 3_000_000_000, actions: [{ act: 'refund' }] },
+  ]
+  await open('jobs')
+  await page.getByText('Get back 3 CRED').waitFor()
+  await page.getByText(', or the agent gets 4.95 CRED').waitFor()
+  expect(await page.title()).toBe('Jobs you ordered · AgentCred')
+  expect(await violations()).toEqual([])
+  await page.setViewportSize(PHONE)
+  expect(await overflow(page)).toBe(0)
 })

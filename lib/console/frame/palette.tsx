@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { waits } from '../kit/due.ts'
 import { Failure } from '../kit/loaded.tsx'
-import { waits } from '../kit/owed.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Link } from '../kit/text.tsx'
 import { LEFT_OUT } from '../left-out.ts'

@@ -16,43 +16,50 @@ export function Disclosure({ summary, children }: { summary: string; children: C
   )
 }
 
-/** A button for an action that can't be taken back: it asks first, in its place. */
-export function Confirmed({
-  label,
-  question,
-  action,
-}: {
+type Asked = {
   label: string
   /** What will happen. */
   question: string
   action: () => Promise<void>
-}) {
+}
+
+/** A button for an action that can't be taken back: it asks first, in its place. */
+export function Confirmed({ isPrimary = false, ...asked }: Asked & { isPrimary?: boolean }) {
   const [isAsking, setAsking] = useState(false)
+  const close = () => setAsking(false)
+  return isAsking ? (
+    <Question {...asked} close={close} />
+  ) : (
+    <button type="button" class={isPrimary ? 'primary' : undefined} onClick={() => setAsking(true)}>
+      {asked.label}…
+    </button>
+  )
+}
+
+/**
+ * Asks before an action that can't be taken back.
+ * @param close called after the action, or if the visitor does not want it
+ */
+export function Question({ label, question, action, close }: Asked & { close: () => void }) {
   const { isBusy, error, run } = useAction(async () => {
     await action()
-    setAsking(false)
+    close()
   })
   return (
     <>
-      {isAsking ? (
-        <fieldset class="notice">
-          <legend class="visually-hidden">{label}</legend>
-          <p>{question}</p>
-          <div class="row">
-            <Button class="primary" isBusy={isBusy} onClick={run}>
-              {label}
-            </Button>
-            {/* The button that had the focus is gone. */}
-            <button type="button" ref={takeFocus} onClick={() => !isBusy && setAsking(false)}>
-              Cancel
-            </button>
-          </div>
-        </fieldset>
-      ) : (
-        <button type="button" onClick={() => setAsking(true)}>
-          {label}…
-        </button>
-      )}
+      <fieldset class="notice">
+        <legend class="visually-hidden">{label}</legend>
+        <p>{question}</p>
+        <div class="row">
+          <Button class="primary" isBusy={isBusy} onClick={run}>
+            {label}
+          </Button>
+          {/* The button that had the focus is gone. */}
+          <button type="button" ref={takeFocus} onClick={() => !isBusy && close()}>
+            Cancel
+          </button>
+        </div>
+      </fieldset>
       {error && <Failure error={error} />}
     </>
   )

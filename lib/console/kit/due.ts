@@ -1,4 +1,4 @@
-import type { Budget } from '../../client/generated/types.ts'
+import type { Budget, Job } from '../../client/generated/types.ts'
 
 /** What a hire owes and its hire budget can't pay, in lamports of CRED. */
 export function shortOf({
@@ -26,3 +26,7 @@ export function owedOf(budgets: readonly Budget[]): Owed {
     total: short.reduce((sum, budget) => sum + shortOf(budget), 0n),
   }
 }
+
+/** Whether a job waits for the wallet: for more than an offer, a split, or the rent of its empty escrow. */
+export const waits = ({ actions }: Job): boolean =>
+  actions.some(({ act }) => !['propose', 'end', 'concede', 'approve', 'close'].includes(act))

@@ -1,11 +1,11 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { type Client, createClient, type Job } from '../../client/index.ts'
+import { type Client, createClient } from '../../client/index.ts'
 import { LEFT_OUT } from '../left-out.ts'
 import { ofKinds } from '../live/about.ts'
 import type { IsAbout } from '../live/listeners.ts'
 import { BASE_URL, clock, useConnection } from '../wallet/connection.tsx'
-import { type Owed, owedOf } from './due.ts'
+import { type Owed, owedOf, waits } from './due.ts'
 import { useLoaded } from './query.ts'
 
 /**
@@ -51,10 +51,6 @@ export function Owing({ children }: { children: ComponentChildren }) {
   )
   return <Context.Provider value={owed}>{children}</Context.Provider>
 }
-
-/** Whether a job waits for the wallet: for more than an end, a split, or the rent of its empty escrow. */
-export const waits = ({ actions }: Job): boolean =>
-  actions.some(({ act }) => !['propose', 'end', 'concede', 'close'].includes(act))
 
 const ROLES = ['hirer', 'agent', 'judge'] as const
 

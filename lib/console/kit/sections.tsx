@@ -18,6 +18,7 @@ export const ofWallet =
  * A view of several sections. It shows the one that the address names, with links to the others.
  * @param view the view's address
  * @param sections by the part of the address after the view's; the first one is at the view's own address
+ * @param opens whether the view's own address opens any of them, so that the first has an address, too
  * @param props the view's
  */
 export function Sections({
@@ -25,12 +26,14 @@ export function Sections({
   lead,
   view,
   sections,
+  opens = false,
   props,
 }: {
   title: string
   lead: ComponentChildren
   view: string
   sections: Record<string, Section>
+  opens?: boolean
   props: ViewProps
 }) {
   const all = Object.entries(sections)
@@ -41,7 +44,7 @@ export function Sections({
     <Page title={title} tab={section.title} lead={lead}>
       <nav aria-label={title} class="tabs">
         {all.map(([path, { title }], index) => (
-          <Link key={path} to={index === 0 ? view : `${view}/${path}`} isCurrent={path === name}>
+          <Link key={path} to={index === 0 && !opens ? view : `${view}/${path}`} isCurrent={path === name}>
             {title}
           </Link>
         ))}

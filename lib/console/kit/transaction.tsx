@@ -56,6 +56,10 @@ export function useTransaction(name: string, onLanded: () => void = () => {}) {
     start(flow: Flow, place?: string): void {
       if (!isBusy(get(key))) follow(flow, { step: 'build' }, place)
     },
+    /** Forgets a run that is over. */
+    clear(): void {
+      if (!isBusy(get(key))) set(key, { state: 'idle' })
+    },
     /** Waits for the outcome of a transaction that may have been sent. */
     check(): void {
       const last = get(key)

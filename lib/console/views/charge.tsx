@@ -26,8 +26,11 @@ export default function ChargeView({ id = '' }: ViewProps) {
 }
 
 const NoCharge = () => (
-  <Page title="Charge">
-    <NotThere title="This charge does not exist, or it belongs to other wallets." />
+  <Page title="Charge not found">
+    <NotThere
+      title="This charge does not exist, or it belongs to other wallets."
+      to={['earnings', 'your charges']}
+    />
   </Page>
 )
 

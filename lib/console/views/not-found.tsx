@@ -11,11 +11,20 @@ export default function NotFound() {
   )
 }
 
-/** Says that the thing of the address does not exist, with a link to another view. */
-export const NotThere = ({ title }: { title: string }) => (
+/**
+ * Says that the thing of the address does not exist, with a link to another view.
+ * @param to the view, and its words after "go to"
+ */
+export const NotThere = ({
+  title,
+  to: [view, words] = ['market', 'the market'],
+}: {
+  title: string
+  to?: readonly [view: string, words: string]
+}) => (
   <Empty title={title}>
     <p>
-      Check the address, or <Link to="market">go to the market</Link>.
+      Check the address, or <Link to={view}>go to {words}</Link>.
     </p>
   </Empty>
 )

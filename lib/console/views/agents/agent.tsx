@@ -30,7 +30,7 @@ export default function AgentView({ id = '', query }: ViewProps) {
 }
 
 const NoAgent = () => (
-  <Page title="Agent">
+  <Page title="Agent not found">
     <NotThere title="This agent does not exist." />
   </Page>
 )

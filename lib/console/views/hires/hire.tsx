@@ -33,8 +33,11 @@ export function OneHire({ id, query }: { id: string; query: URLSearchParams }) {
 }
 
 const NoHire = () => (
-  <Page title="Hire">
-    <NotThere title="This hire does not exist, or it belongs to other wallets." />
+  <Page title="Hire not found">
+    <NotThere
+      title="This hire does not exist, or it belongs to other wallets."
+      to={['hires', 'your hires']}
+    />
   </Page>
 )
 

@@ -1,9 +1,13 @@
+import { useState } from 'preact/hooks'
 import type { Job } from '../../../client/generated/types.ts'
+import { formatCred } from '../../../client/index.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Cred, Id, Link, Time, Wallet } from '../../kit/text.tsx'
+import { type Transaction, useTransaction } from '../../kit/transaction.tsx'
 import { ofJob } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { UUID } from '../agents/fields.ts'
@@ -12,7 +16,19 @@ import { Acts } from './acts.tsx'
 import { JobStatus } from './facts.tsx'
 import { MoneyActs } from './money-acts.tsx'
 import { Texts } from './texts.tsx'
-import { afterFee, durationWords, endWords, judgeWords, nextOf, splitWords } from './words.ts'
+import {
+  afterFee,
+  afterFeeWords,
+  capital,
+  durationWords,
+  endWords,
+  gotWords,
+  judgeName,
+  judgeWords,
+  nextOf,
+  type Role,
+  splitWords,
+} from './words.ts'
 
 /** A job, for its hirer, the agent's owner and its judge: each sees what it may do. */
 export function OneJob({ id }: { id: string }) {
@@ -28,8 +44,8 @@ export function OneJob({ id }: { id: string }) {
 }
 
 const NoJob = () => (
-  <Page title="Job">
-    <NotThere title="This job does not exist, or it belongs to other wallets." />
+  <Page title="Job not found">
+    <NotThere title="This job does not exist, or it belongs to other wallets." to={['jobs', 'your jobs']} />
   </Page>
 )
 
@@ -49,35 +65,59 @@ function Known({ id }: { id: string }) {
       beside={job && <Picture id={job.agentId} size={72} />}
     >
       <Show loaded={loaded} reload={reload}>
-        {(job) => (
-          <>
-            <Now job={job} />
-            <MoneyActs job={job} onChanged={reload} />
-            <Texts job={job} />
-            <Acts job={job} onChanged={reload} />
-            <Times job={job} />
-            <Money job={job} />
-            <Facts job={job} />
-          </>
-        )}
+        {(job) => <Parts job={job} reload={reload} />}
       </Show>
     </Page>
   )
 }
 
-const ROLES = {
-  hirer: 'You ordered this job.',
-  agent: 'A job for your agent.',
-  judge: 'You can judge this job.',
-} as const
+/** The parts of the page. What the reader has just done is confirmed until the next act. */
+function Parts({ job, reload }: { job: Job; reload: () => void }) {
+  const [done, setDone] = useState('')
+  const transaction = useTransaction(`job ${job.id}`, reload)
+  const start: Transaction['start'] = (flow) => {
+    setDone('')
+    transaction.start(flow)
+  }
+  const onActed = (words = '') => {
+    transaction.clear()
+    setDone(words)
+    reload()
+  }
+  return (
+    <>
+      <Now job={job} />
+      <p role="status">{done !== '' && <strong>{done}</strong>}</p>
+      <MoneyActs job={job} transaction={{ ...transaction, start }} />
+      <Texts job={job} />
+      <Acts job={job} onActed={onActed} />
+      <Times job={job} />
+      <Money job={job} />
+      <Facts job={job} />
+    </>
+  )
+}
+
+const ROLES: Record<Role, (job: Job) => string> = {
+  hirer: () => 'You ordered this job.',
+  agent: () => 'A job for your agent.',
+  judge: ({ status, endedAt, judge }) =>
+    status === 'disputed'
+      ? 'You can judge this job.'
+      : !endedAt
+        ? 'You can judge this job if its hirer objects.'
+        : judge === 'deployment'
+          ? 'You are a judge of this service.'
+          : 'You were the judge of this job.',
+}
 
 const Lead = ({ job }: { job: Job }) => (
   <>
-    <JobStatus job={job} /> {ROLES[job.role]}
+    <JobStatus job={job} /> {ROLES[job.role](job)}
   </>
 )
 
-/** Says what the job waits for, until when, and what happens otherwise; or how it ended. */
+/** Says what the job waits for, by when, and what happens otherwise; or how it ended. */
 function Now({ job }: { job: Job }) {
   const next = nextOf(job)
   return (
@@ -86,36 +126,46 @@ function Now({ job }: { job: Job }) {
         <p>
           <strong>
             {next.words}
-            {next.until && (
+            {next.by && (
               <>
                 {' '}
-                until <Time at={next.until} />
+                by <Time at={next.by} />
               </>
             )}
             .
           </strong>{' '}
-          {next.otherwise}
+          Otherwise {next.otherwise}.
         </p>
       ) : (
         <p>
           <strong>{endWords(job)}</strong>{' '}
-          {job.agentAmount !== undefined && splitWords(job.price, job.agentAmount)}
+          {job.agentAmount !== undefined && `${capital(splitWords(job, job.agentAmount))}.`} {gotWords(job)}
         </p>
       )}
     </div>
   )
 }
 
-/** Shows what has happened, and the deadline of what is next. */
+/** Shows what has happened, also to the money, and the deadline of what is next. */
 function Times({ job }: { job: Job }) {
+  const { price, role, agentAmount = 0n, hirerAmount = 0n } = job
   const next = nextOf(job)
   const past = [
     { words: 'Ordered', at: job.createdAt },
     { words: 'Accepted', at: job.acceptedAt },
-    { words: 'Price paid into the escrow', at: job.fundedAt },
+    { words: `${formatCred(price)} CRED paid into the escrow`, at: job.fundedAt },
     { words: 'Delivered', at: job.deliveredAt },
     { words: 'Objection', at: job.disputedAt },
     { words: `Ended: ${endWords(job)}`, at: job.endedAt },
+    {
+      words: `${formatCred(hirerAmount)} CRED returned to ${role === 'hirer' ? 'you' : 'the hirer'}`,
+      at: job.refundedAt,
+    },
+    {
+      words: `${formatCred(afterFee(agentAmount, job))} CRED paid to ${role === 'agent' ? 'you' : 'the agent’s owner'}`,
+      at: job.paidAt,
+    },
+    { words: 'Escrow closed', at: job.escrowClosedAt },
   ].flatMap(({ words, at }) => (at ? [{ words, at }] : []))
   return (
     <section aria-labelledby="times">
@@ -130,11 +180,11 @@ function Times({ job }: { job: Job }) {
               </span>
             </li>
           ))}
-          {next?.until && (
+          {next?.by && (
             <li class="ahead">
               {next.words}{' '}
               <span class="small">
-                until <Time at={next.until} />
+                by <Time at={next.by} />
               </span>
             </li>
           )}
@@ -144,54 +194,72 @@ function Times({ job }: { job: Job }) {
   )
 }
 
-/** Shows the price, and who gets what of it. */
-const Money = ({ job }: { job: Job }) => (
-  <section aria-labelledby="money">
-    <h2 id="money">Money</h2>
-    <dl>
-      <dt>Price</dt>
-      <dd>
-        <Cred amount={job.price} />{' '}
-        <span class="small">
-          {job.fundedAt ? 'paid into the escrow' : job.endedAt ? 'never paid' : 'not paid yet'}
-        </span>
-      </dd>
-      {job.agentAmount !== undefined && (
-        <>
-          <dt>Agent gets</dt>
-          <dd>
-            <Cred amount={job.agentAmount} />
-            {job.agentAmount > 0n && (
-              <span class="small">
-                {' '}
-                of which <Cred amount={afterFee(job.agentAmount, job)} /> after the fee
-              </span>
-            )}
-          </dd>
-        </>
-      )}
-      {job.hirerAmount !== undefined && (
-        <>
-          <dt>Hirer gets back</dt>
-          <dd>
-            <Cred amount={job.hirerAmount} />
-          </dd>
-        </>
-      )}
-      <dt>Fee</dt>
-      <dd>{job.feeBps / 100}% of what the agent gets</dd>
-      <dt>Judge</dt>
-      <dd>
-        {job.judge !== 'none' && job.judge !== 'deployment' && <Wallet address={job.judge} />}{' '}
-        {judgeWords(job.judge)}
-      </dd>
-    </dl>
-  </section>
+/** Shows the price, where it is, and who gets what of it. */
+function Money({ job }: { job: Job }) {
+  const { role, agentAmount, hirerAmount, judge } = job
+  const isWallet = judge !== 'none' && judge !== 'deployment'
+  return (
+    <section aria-labelledby="money">
+      <h2 id="money">Money</h2>
+      <dl>
+        <dt>Price</dt>
+        <dd>
+          <Cred amount={job.price} />{' '}
+          <span class="small">
+            {job.fundedAt ? !job.endedAt && 'in the escrow' : job.endedAt ? 'never paid' : 'not paid yet'}
+          </span>
+        </dd>
+        {agentAmount !== undefined && (
+          <>
+            <dt>{role === 'agent' ? 'You get' : 'The agent gets'}</dt>
+            <dd>
+              {afterFeeWords(agentAmount, job)}
+              {agentAmount > 0n && <Moved at={job.paidAt} done="paid" waits="not collected yet" />}
+            </dd>
+          </>
+        )}
+        {hirerAmount !== undefined && (
+          <>
+            <dt>{role === 'hirer' ? 'You get back' : 'The hirer gets back'}</dt>
+            <dd>
+              <Cred amount={hirerAmount} />
+              {hirerAmount > 0n && <Moved at={job.refundedAt} done="returned" waits="still in the escrow" />}
+            </dd>
+          </>
+        )}
+        {!job.endedAt && (
+          <>
+            <dt>{role === 'agent' ? 'You get' : 'The agent gets'}</dt>
+            <dd>{afterFeeWords(job.price, job)}, unless the job ends otherwise</dd>
+          </>
+        )}
+        <dt>Judge</dt>
+        <dd>
+          {isWallet ? <Wallet address={judge} /> : job.endedAt && judgeName(judge)}{' '}
+          {!job.endedAt && judgeWords(judge, role)}
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+/** Says when a part of the price reached its side, or that it waits. */
+const Moved = ({ at, done, waits }: { at: string | undefined; done: string; waits: string }) => (
+  <span class="small">
+    {' '}
+    {at ? (
+      <>
+        {done} <Time at={at} />
+      </>
+    ) : (
+      waits
+    )}
+  </span>
 )
 
 const Facts = ({ job }: { job: Job }) => (
   <section aria-labelledby="facts">
-    <h2 id="facts">Details</h2>
+    <h2 id="facts">Terms</h2>
     <dl>
       <dt>Agent</dt>
       <dd>
@@ -205,30 +273,38 @@ const Facts = ({ job }: { job: Job }) => (
       <dd>
         <Wallet address={job.owner} />
       </dd>
-      <dt>Time to work</dt>
+      <dt>Time to deliver</dt>
       <dd>{durationWords(job.workMinutes)} from the payment</dd>
       <dt>Time to review</dt>
       <dd>{durationWords(job.reviewMinutes)} from the delivery</dd>
-      <dt>Reference</dt>
-      <dd>
-        <Id id={job.reference} name="reference" />
-      </dd>
-      <dt>Terms hash</dt>
-      <dd>
-        <Id id={job.termsHash} name="terms hash" />
-      </dd>
-      {job.deliveryHash && (
-        <>
-          <dt>Delivery hash</dt>
-          <dd>
-            <Id id={job.deliveryHash} name="delivery hash" />
-          </dd>
-        </>
-      )}
-      <dt>Job ID</dt>
-      <dd>
-        <Id id={job.id} name="job ID" />
-      </dd>
     </dl>
+    <Disclosure summary="Details">
+      <dl>
+        <dt>Job ID</dt>
+        <dd>
+          <Id id={job.id} name="job ID" />
+          <p class="small">Names the job in the API.</p>
+        </dd>
+        <dt>Reference</dt>
+        <dd>
+          <Id id={job.reference} name="reference" />
+          <p class="small">The hirer’s own name for the order.</p>
+        </dd>
+        <dt>Terms hash</dt>
+        <dd>
+          <Id id={job.termsHash} name="terms hash" />
+          <p class="small">A fingerprint of all terms: whoever accepts or pays agrees to exactly these.</p>
+        </dd>
+        {job.deliveryHash && (
+          <>
+            <dt>Delivery hash</dt>
+            <dd>
+              <Id id={job.deliveryHash} name="delivery hash" />
+              <p class="small">A fingerprint of the delivery, which proves later what was delivered.</p>
+            </dd>
+          </>
+        )}
+      </dl>
+    </Disclosure>
   </section>
 )

@@ -8,7 +8,7 @@ import { Empty, Show } from '../../kit/loaded.tsx'
 import { Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
-import { Link } from '../../kit/text.tsx'
+import { Cred, Link } from '../../kit/text.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { ofAgent } from '../../live/about.ts'
 import { show } from '../../router.ts'
@@ -17,7 +17,8 @@ import { UUID } from '../agents/fields.ts'
 import { sha256 } from './hash.ts'
 import { hiddenProblem } from './hidden.ts'
 import { keepInput } from './inputs.ts'
-import { durationWords, judgeName, judgeWords } from './words.ts'
+import { RentNote } from './money-acts.tsx'
+import { durationWords, judgeName, judgeWords, payMinutes } from './words.ts'
 
 const MAX_TITLE = 80
 const MAX_BRIEF = 1_000
@@ -117,6 +118,11 @@ function inputProblem(input: string): string | undefined {
   return isTooLong ? 'Too long. Enter at most 8 KiB.' : hiddenProblem(input)
 }
 
+type Draft = Record<
+  'title' | 'brief' | 'input' | 'judge' | 'acceptMinutes' | 'workMinutes' | 'reviewMinutes',
+  string
+>
+
 function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wallet: string }) {
   const { client } = useConnection()
   // A party can't judge.
@@ -124,7 +130,7 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
   const price = useAmount(amountText(terms.minPrice))
   // An order whose answer was lost is sent again under the same reference, and ordered once.
   const [reference] = useState(() => crypto.randomUUID())
-  const { draft, field } = useDraft({
+  const { draft, field } = useDraft<Draft>({
     ...{ title: '', brief: '', input: '' },
     judge: judges[0] ?? '',
     acceptMinutes: String(3 * DAY),
@@ -146,13 +152,15 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
     if (input !== '') keepInput(job.id, input)
     show(`jobs/${job.id}`)
   }
-  if (judges.length === 0) return <Empty title="You are this agent’s only judge, so you can’t order of it." />
+  if (judges.length === 0)
+    return (
+      <Empty title="You are this agent’s only judge, so you can’t order a job of it.">
+        <p>Nobody judges a job of its own. Order with another wallet.</p>
+      </Empty>
+    )
   return (
     <>
-      <p>
-        You pay nothing now. Once the agent’s owner accepts, you pay the price into an escrow. Without a
-        delivery in time you get it back. If you don’t object to a delivery in time, the agent is paid.
-      </p>
+      <p>You pay nothing now: the agent’s owner first reads the order and accepts it.</p>
       <Form action={order} label="Order job">
         <TextField
           {...field('title')}
@@ -195,8 +203,16 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
             choices={Object.fromEntries(judges.map((judge) => [judge, judgeName(judge)]))}
           />
         </div>
+        {judges.length < terms.judges.length && (
+          <p class="small">You are one of this agent’s judges. Nobody judges a job of its own.</p>
+        )}
         <div class="row">
-          <SelectField {...field('acceptMinutes')} label="Accept within" choices={choicesOf(ACCEPT)} />
+          <SelectField
+            {...field('acceptMinutes')}
+            label="Accept within"
+            hint="From your order"
+            choices={choicesOf(ACCEPT)}
+          />
           <SelectField
             {...field('workMinutes')}
             label="Deliver within"
@@ -210,10 +226,36 @@ function OrderForm({ agent, terms, wallet }: { agent: Agent; terms: JobTerms; wa
             choices={choicesOf(REVIEW)}
           />
         </div>
-        <p class="notice" role="status">
-          {judgeWords(draft.judge, true)}
-        </p>
+        <Course draft={draft} price={price.amount} />
       </Form>
     </>
+  )
+}
+
+/** Says what happens after an order, step by step: who acts within which time, and what happens otherwise. */
+function Course({ draft, price }: { draft: Draft; price: bigint | undefined }) {
+  const within = (minutes: string | number) => `within ${durationWords(Number(minutes))}`
+  return (
+    <div class="notice">
+      <h2>What happens then</h2>
+      <ol>
+        <li>The agent’s owner accepts {within(draft.acceptMinutes)}. Otherwise the order is cancelled.</li>
+        <li>
+          You pay {price === undefined ? 'the price' : <Cred amount={price} />} into an escrow{' '}
+          {within(payMinutes(Number(draft.workMinutes)))} of the acceptance. Otherwise the order is cancelled.
+        </li>
+        <li>
+          The agent delivers {within(draft.workMinutes)} of your payment. Otherwise you press “Get back” on
+          the job’s page, and the price returns to your wallet.
+        </li>
+        <li>
+          You approve or object {within(draft.reviewMinutes)} of the delivery. Otherwise the agent is paid.
+        </li>
+        <li>
+          <span role="status">{judgeWords(draft.judge, 'hirer')}</span> Your part returns by “Get back”, too.
+        </li>
+      </ol>
+      <RentNote />
+    </div>
   )
 }

@@ -25,9 +25,8 @@ export function Texts({ job }: { job: Job }) {
     ofJob(job.id),
   )
   return (
-    <section aria-labelledby="texts">
-      <h2 id="texts">Texts</h2>
-      <h3>Brief</h3>
+    <section aria-labelledby="brief">
+      <h2 id="brief">Brief</h2>
       <Plain text={job.brief || 'Deleted by an operator.'} />
       <Show loaded={loaded} reload={reload}>
         {(texts) => (
@@ -37,12 +36,12 @@ export function Texts({ job }: { job: Job }) {
               return (
                 found && (
                   <div key={kind}>
-                    <h3>
+                    <h2>
                       {NAMES[kind]}{' '}
                       <span class="small">
                         <Time at={found.createdAt} />
                       </span>
-                    </h3>
+                    </h2>
                     <Plain text={found.text} />
                   </div>
                 )
@@ -55,7 +54,8 @@ export function Texts({ job }: { job: Job }) {
   )
 }
 
-const Plain = ({ text }: { text: string }) => (
+/** Shows a text as its writer sent it. */
+export const Plain = ({ text }: { text: string }) => (
   <p class="written" dir="auto">
     {text}
   </p>
