@@ -20,7 +20,9 @@ export function App() {
   const { name = 'not-found', parts: [id, ...further] = [] } = placeOf(view || start) ?? {}
   const shown = VIEWS[name] ? name : 'not-found'
   const isAlone = VIEWS[shown]?.isAlone ?? false
-  const hasMoved = useHasMoved(`${view} ${shown}`)
+  // "" and "market" are one page: its search changes the address while it is typed in.
+  const page = `${view || start} ${shown}`
+  const hasMoved = useHasMoved(page)
   return (
     <>
       <a class="skip" href="#content">
@@ -42,7 +44,7 @@ export function App() {
       <Outage />
       <AccountGone />
       {!isAlone && <SessionOver />}
-      <Outlet key={`${view} ${shown}`} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
+      <Outlet key={page} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
       {!isAlone && <Footer shown={shown} />}
     </>
   )

@@ -64,6 +64,20 @@ it('leads to the market’s search by “/”, except while the visitor types', 
   expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('and/or')
 })
 
+it('keeps the search of the first page while the visitor types', async () => {
+  const wallet = createPageWallet()
+  const { page, connect } = await site.visit({ wallets: [wallet] })
+  await connect(wallet)
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('trans')
+  await expect.poll(() => page.url()).toContain('q=trans')
+  await page.keyboard.type('late')
+  await expect
+    .poll(() => page.getByRole('searchbox', { name: 'Search' }).inputValue(), { timeout: 10_000 })
+    .toBe('translate')
+})
+
 it('finds pages and the wallet’s agents by Ctrl+K, with the keyboard alone', async () => {
   const wallet = createPageWallet()
   const { page, connect, violations } = await site.visit({ view: 'vault', wallets: [wallet] })
@@ -88,8 +102,9 @@ it('finds pages and the wallet’s agents by Ctrl+K, with the keyboard alone', a
   await page.getByRole('heading', { level: 2, name: 'Deliveries' }).waitFor()
   await page.keyboard.press('Control+k')
   await dialog.waitFor()
+  await page.keyboard.type('stone')
   await page.keyboard.press('Escape')
-  await expect.poll(() => dialog.count()).toBe(0)
+  await expect.poll(() => dialog.count(), { timeout: 10_000 }).toBe(0)
 })
 
 it('shows a phone’s header in one row, and every entry in a bar at the bottom', async () => {

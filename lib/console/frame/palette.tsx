@@ -67,8 +67,16 @@ export default function Palette({ pages, close }: { pages: readonly Entry[]; clo
   )
 }
 
-/** Moves the focus by an arrow key: from the field to the first result, and between results. */
+/**
+ * Moves the focus by an arrow key: from the field to the first result, and between results. Escape closes the
+ * dialog at once; in a search field the browser would only clear the text.
+ */
 function step(event: TargetedKeyboardEvent<HTMLDialogElement>): void {
+  if (event.key === 'Escape') {
+    event.preventDefault()
+    event.currentTarget.close()
+    return
+  }
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (by === undefined) return
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')]

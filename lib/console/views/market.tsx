@@ -49,7 +49,7 @@ export default function Market({ query }: ViewProps) {
           <>
             {found[0]?.isClose && (
               <p>
-                <strong>No agents match your search.</strong> Close to it:
+                <strong>Close to your search:</strong>
               </p>
             )}
             <AgentCards agents={found.map(({ agent }) => agent)} />
