@@ -32,7 +32,7 @@ export async function postJob(
 ): Promise<{ job: StoredJob; isNew: boolean }> {
   requireJobs(keyVersion)
   const isJudged = input.judge !== 'deployment' || [...judges].some((judge) => judge !== hirer)
-  if (!isJudged) throw judgeNotListed()
+  if (!isJudged) throw judgeNotListed('must be another one: you are this service’s only judge')
   const salt = newSalt()
   const terms = { ...input, inputHash: input.inputHash ?? null, hirer, feeBps, salt }
   const [{ outcome, dueAt, toNotify }, [job]] = await postgres.postJob.callThenRead(
@@ -97,7 +97,7 @@ export function requireJobs(keyVersion: number | undefined): asserts keyVersion 
   if (keyVersion === undefined) throw new ApiError('jobs_off', 'This service takes no new jobs now.')
 }
 
-const judgeNotListed = () =>
+const judgeNotListed = (message = 'must be one of the agent’s judges, and no side of the job') =>
   new ApiError('judge_not_listed', 'The agent’s terms don’t offer this judge for this job.', {
-    errors: [{ path: 'judge', message: 'must be one of the agent’s judges, and no side of the job' }],
+    errors: [{ path: 'judge', message }],
   })
