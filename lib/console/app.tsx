@@ -14,15 +14,15 @@ import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {
-  const { view, query } = useView()
+  const { view: named, query } = useView()
   const { address, isSettled } = useConnection()
   const start = address === undefined && isSettled ? 'start' : 'market'
-  const { name = 'not-found', parts: [id, ...further] = [] } = placeOf(view || start) ?? {}
+  // The first page and the market are one: its search changes the address while it is typed in.
+  const view = named || start
+  const { name = 'not-found', parts: [id, ...further] = [] } = placeOf(view) ?? {}
   const shown = VIEWS[name] ? name : 'not-found'
   const isAlone = VIEWS[shown]?.isAlone ?? false
-  // "" and "market" are one page: its search changes the address while it is typed in.
-  const page = `${view || start} ${shown}`
-  const hasMoved = useHasMoved(page)
+  const hasMoved = useHasMoved(view)
   return (
     <>
       <a class="skip" href="#content">
@@ -44,7 +44,7 @@ export function App() {
       <Outage />
       <AccountGone />
       {!isAlone && <SessionOver />}
-      <Outlet key={page} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
+      <Outlet key={view} name={shown} takesFocus={hasMoved} {...{ id, further, query }} />
       {!isAlone && <Footer shown={shown} />}
     </>
   )

@@ -98,6 +98,18 @@ describe('an order', () => {
     expect((await order({ judge: 'none', price: 5 * CRED })).body.code).toBe('not_accepting_jobs')
   })
 
+  it('tells the only judge of the deployment to choose another judge', async () => {
+    const { agentId } = await sides()
+    const { call } = await service.signIn(judge)
+    const { body } = await call('POST', '/jobs', {
+      body: { agentId, reference: 'own', title: 'T', brief: 'B', price: CRED, judge: 'deployment' },
+    })
+    expect([body.code, body.errors]).toEqual([
+      'judge_not_listed',
+      [{ path: 'judge', message: 'must be another one: you are this service’s only judge' }],
+    ])
+  })
+
   it('names each wrong field', async () => {
     const { order } = await sides()
     const answer = await order({
