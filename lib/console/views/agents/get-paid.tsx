@@ -4,6 +4,7 @@ import { useLoaded } from '../../kit/query.ts'
 import { Link } from '../../kit/text.tsx'
 import { LEFT_OUT } from '../../left-out.ts'
 import { ofKinds } from '../../live/about.ts'
+import { addressOf } from '../../router.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Fee } from './facts.tsx'
 
@@ -35,12 +36,21 @@ function Steps({ agentId }: { agentId: string }) {
         agent.canBePaid && hasWebhook && hasCharged ? null : (
           <section aria-labelledby="get-paid">
             <h2 id="get-paid">Get paid</h2>
-            {!LEFT_OUT.includes('selling') && (
-              <p>
-                Paid per request? <Link to={`selling/${agent.id}`}>Sell requests</Link>: you need no payouts
-                or hires. To be paid by hirers:
-              </p>
-            )}
+            <p>
+              {!LEFT_OUT.includes('selling') && (
+                <>
+                  Paid per request? <Link to={`selling/${agent.id}`}>Sell requests</Link>: you need no payouts
+                  or hires.{' '}
+                </>
+              )}
+              {!LEFT_OUT.includes('jobs') && (
+                <>
+                  Paid for single pieces of work? Set up payouts, and{' '}
+                  <a href={addressOf(`agents/${agent.id}#accept-jobs`)}>accept jobs</a>.{' '}
+                </>
+              )}
+              To be paid for hires:
+            </p>
             <ol class="steps">
               <Step isDone={agent.canBePaid === true}>
                 <Link to="earnings?side=owner">Set up payouts</Link>: until then nobody can add funds for your

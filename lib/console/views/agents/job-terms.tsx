@@ -43,7 +43,7 @@ export const OrderJob = ({ agent }: { agent: Agent }) =>
 const JUDGES = ['deployment', 'none', 'named'] as const
 const JUDGE_LABELS = {
   deployment: 'A judge of this service',
-  none: 'No judge: without an agreement each side gets half',
+  none: 'No judge',
   named: 'A wallet that you name',
 }
 
@@ -74,7 +74,11 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
       <p>
         {jobTerms
           ? 'Hirers can order jobs of this agent. New terms apply to new orders.'
-          : 'A hirer orders one piece of work for a price, which waits in an escrow. Your agent delivers, and is paid unless the hirer objects.'}
+          : 'A hirer orders one piece of work for a price, which waits in an escrow. Your agent delivers, and unless the hirer objects in time, you collect the price on the job’s page.'}
+      </p>
+      <p class="small">
+        If the hirer objects, the job’s judge decides within 7 days how much each side gets. Without a judge,
+        both sides have 3 days to agree on a split. If nobody decides in time, each side gets half.
       </p>
       <Form action={save} label={jobTerms ? 'Change terms' : 'Accept jobs'}>
         <div class="row">
@@ -82,7 +86,7 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
           <SelectField
             name="workMinutes"
             label="Time to deliver"
-            hint="The shortest that a hirer can set"
+            hint="From the hirer’s payment. Hirers can give you longer."
             choices={Object.fromEntries(
               [...new Set([...TIMES, Number(minutes)])]
                 .sort((a, b) => a - b)
@@ -95,7 +99,7 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
         <Received amount={price.amount ?? 0n} />
         <ChecksField
           name="judges"
-          label="Who may judge, if a hirer objects"
+          label="Who may judge: the hirer chooses one of these when ordering"
           choices={JUDGES}
           labelOf={(judge) => JUDGE_LABELS[judge]}
           problem={judges.length === 0 ? 'Choose at least one.' : undefined}
@@ -106,7 +110,7 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
           <TextField
             name="judges"
             label="The judge’s wallet"
-            hint="Neither yours nor the hirer’s. Several with spaces between."
+            hint="Anyone but you and the hirer. For several, put a space between them."
             problem={named.trim() === '' ? 'Enter a wallet address.' : undefined}
             value={named}
             change={setNamed}
@@ -115,15 +119,17 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
         <p role="status">{isSaved && 'Saved.'}</p>
       </Form>
       {jobTerms && (
-        <Confirmed
-          label="Accept no more jobs"
-          question="Nobody can order a job of this agent any more. Accepted jobs go on."
-          action={async () => {
-            await client.call('DELETE /agents/{id}/job-terms', { path })
-            setSaved(false)
-            onChanged()
-          }}
-        />
+        <p>
+          <Confirmed
+            label="Accept no more jobs"
+            question="Nobody can order a job of this agent any more. Accepted jobs go on."
+            action={async () => {
+              await client.call('DELETE /agents/{id}/job-terms', { path })
+              setSaved(false)
+              onChanged()
+            }}
+          />
+        </p>
       )}
     </section>
   )
