@@ -29,6 +29,9 @@ it('funds, collects from, rates and empties a budget account by clicks of both s
 
   const card = hiring.page.getByRole('main')
   await card.getByText('The hire budget is empty.').waitFor()
+  await card.getByLabel('Amount in CRED').fill('20000')
+  await card.getByText('your wallet has no more.').waitFor()
+  await card.getByRole('button', { name: 'Fund', exact: true }).click()
   await card.getByLabel('Amount in CRED').fill('30')
   await card.getByRole('button', { name: 'Fund', exact: true }).click()
   // Its owner has no collector yet: nothing was signed.

@@ -58,6 +58,9 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
     await owning.page.getByLabel('Result (optional)').fill(RESULT)
     await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
   }
+  await owning.page.getByLabel('Reference').fill('')
+  await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
+  await owning.page.getByText('Enter a reference,').waitFor()
   await charge('job-1', '2')
   const charged = owning.page.getByText('Charged 4 CRED for job-1.')
   await charged.waitFor()

@@ -99,9 +99,10 @@ export function Chart({
             label: isTime ? 'Time' : '',
             value: (_, x) => (x === null ? '' : isTime ? timeOf(x) : String(x)),
           },
-          ...series.map(({ label, isStepped }, index) => ({
+          ...series.map(({ label, values, isStepped }, index) => ({
             label,
-            value: (_: UPlot, y: number | null) => (y === null ? '' : amountOf(y)),
+            // Without a pointer, the latest.
+            value: (_: UPlot, y: number | null) => amountOf(y ?? values.at(-1) ?? 0),
             stroke: () => colour(strokes[index % strokes.length] ?? '--chart-1'),
             width: 2,
             ...(isStepped && UPlot.paths.stepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),

@@ -1,4 +1,4 @@
-import { createClient } from '../../client/index.ts'
+import { createClient, formatCred } from '../../client/index.ts'
 import { ofKinds } from '../live/about.ts'
 import { BASE_URL, clock, useConnection } from '../wallet/connection.tsx'
 import { useLoaded } from './query.ts'
@@ -8,10 +8,9 @@ import { Cred } from './text.tsx'
 const MOVES = ofKinds('vault', 'budget', 'charge', 'credit')
 
 /**
- * Says what the wallet has, beside an amount to pay. Says nothing without a session: nobody is asked to log in
- * for it.
+ * Reads the CRED that the wallet can spend. Undefined without a session: nobody is asked to log in for it.
  */
-export function InWallet() {
+export function useInWallet(): bigint | undefined {
   const { address, session } = useConnection()
   const { loaded } = useLoaded(
     `${address} ${session !== undefined}`,
@@ -23,12 +22,19 @@ export function InWallet() {
     },
     MOVES,
   )
-  const balances = 'data' in loaded ? loaded.data : undefined
-  return (
-    balances && (
-      <>
-        Your wallet has <Cred amount={balances.cred} />.
-      </>
-    )
-  )
+  return 'data' in loaded ? loaded.data?.cred : undefined
 }
+
+/** Says what the wallet has, beside an amount to pay. */
+export const InWallet = ({ cred }: { cred: bigint | undefined }) =>
+  cred === undefined ? null : (
+    <>
+      Your wallet has <Cred amount={cred} />.
+    </>
+  )
+
+/** Returns what is wrong with an amount to pay that is more than the wallet has. */
+export const tooMuchFor = (amount: bigint | undefined, cred: bigint | undefined): string | undefined =>
+  amount !== undefined && cred !== undefined && amount > cred
+    ? `Enter at most ${formatCred(cred)} CRED: your wallet has no more.`
+    : undefined

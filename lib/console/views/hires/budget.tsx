@@ -5,7 +5,7 @@ import { amountText } from '../../kit/amounts.ts'
 import { Button } from '../../kit/button.tsx'
 import { shortOf } from '../../kit/due.ts'
 import { Form } from '../../kit/form.tsx'
-import { InWallet } from '../../kit/in-wallet.tsx'
+import { InWallet, tooMuchFor, useInWallet } from '../../kit/in-wallet.tsx'
 import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
@@ -73,7 +73,14 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
   const budget = 'data' in loaded ? loaded.data?.budget : undefined
   const short = budget ? shortOf(budget) : 0n
   const { typed, clear } = useFilledAmount(short)
-  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, () => {
+  const inWallet = useInWallet()
+  const {
+    run,
+    check,
+    start,
+    clear: forget,
+    isBusy,
+  } = useTransaction(`budget ${hire.id}`, () => {
     clear()
     reload()
   })
@@ -130,20 +137,22 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
               <Form
                 action={fund}
                 label={short > 0n || budget?.status !== 'open' ? 'Fund' : 'Add funds'}
-                isDisabled={!typed.amount || isBusy}
+                isDisabled={isBusy}
               >
                 <AmountField
                   name="amount"
                   label="Amount in CRED"
                   min={1n}
+                  isRequired
                   hint={
                     <>
-                      <InWallet />{' '}
+                      <InWallet cred={inWallet} />{' '}
                       {hire.remaining !== undefined &&
                         `${formatCred(hire.remaining)} CRED of the spending limit are left in this period. `}
                       The agent’s owner is paid from it for charges only.
                     </>
                   }
+                  problem={tooMuchFor(typed.amount, inWallet)}
                   {...typed}
                 />
               </Form>
@@ -160,7 +169,16 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
       </Show>
       {isActive && (
         <p>
-          <EndHire hire={hire} budget={budget} takeBack={takeBack} onEnded={onEnded} />
+          <EndHire
+            hire={hire}
+            budget={budget}
+            takeBack={takeBack}
+            onEnded={() => {
+              // A funding that failed is of no more use.
+              forget()
+              onEnded()
+            }}
+          />
         </p>
       )}
       <Steps run={run} check={check} />
@@ -215,6 +233,8 @@ const Account = ({ budget, isActive }: { budget: Budget | undefined; isActive: b
     <p>
       The hire budget is empty.
       {isActive &&
-        ' Add CRED to pay for work. It waits in an account of your own until a charge is collected, and you can take back the rest at any time.'}
+        (budget && budget.unpaid > 0n
+          ? ' What is due is paid from what you add. You can take back the rest at any time.'
+          : ' Add CRED to pay for work. It waits in an account of your own until a charge is collected, and you can take back the rest at any time.')}
     </p>
   )

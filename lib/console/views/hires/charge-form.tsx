@@ -10,10 +10,15 @@ import { amountOf, type ChargeDraft, chargeRequest } from './charge-draft.ts'
 
 const UNITS = wholeUnit('units')
 
+/** Returns a name for a first charge: the service's time to the second, such as `2026-11-29-093015`. */
+const suggestedReference = (now: number): string =>
+  new Date(now).toISOString().slice(0, 19).replace('T', '-').replaceAll(/:/g, '')
+
 /** Charges for work on a hire, by the fee that the hire has. */
 export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => void }) {
-  const { client } = useConnection()
-  const [reference, setReference] = useState('')
+  const { client, now } = useConnection()
+  const [suggested] = useState(() => suggestedReference(now()))
+  const [reference, setReference] = useState(suggested)
   const [description, setDescription] = useState('')
   const [result, setResult] = useState('')
   const units = useAmount('1', UNITS)
@@ -42,18 +47,38 @@ export function ChargeForm({ hire, onCharged }: { hire: Hire; onCharged: () => v
     onCharged()
   }
   return (
-    <Form action={send} label="Charge" isDisabled={!amount || reference.trim() === ''}>
+    <Form action={send} label="Charge">
       <div class="row">
         <TextField
           name="reference"
           label="Reference"
-          hint="Unique per charge. Sending it again does not charge twice."
+          hint="Your own name for this charge. Sending it again does not charge twice."
+          problem={
+            reference.trim() === '' ? 'Enter a reference, such as the number of your invoice.' : undefined
+          }
           value={reference}
           change={setReference}
         />
-        {hire.feeModel !== 'percentage' && <AmountField name="units" label="Units" {...units} />}
+        {hire.feeModel !== 'percentage' && (
+          <AmountField
+            name="units"
+            label="Units"
+            isRequired
+            min={hire.feeModel === 'flat' ? 1n : 0n}
+            problem={hire.feeModel === 'hybrid' && amount === 0n ? 'Enter units or a share.' : undefined}
+            {...units}
+          />
+        )}
         {hire.feeModel !== 'flat' && (
-          <AmountField name="capturedValue" label="Value earned for the hirer, in CRED" {...captured} />
+          <AmountField
+            name="capturedValue"
+            label="Value earned for the hirer, in CRED"
+            isRequired={hire.feeModel === 'percentage'}
+            problem={
+              hire.feeModel === 'percentage' && amount === 0n ? 'Too low: it comes to no charge.' : undefined
+            }
+            {...captured}
+          />
         )}
         {hire.feeModel === 'hybrid' && <AmountField name="share" label="Your share, in CRED" {...share} />}
         <TextField name="description" label="Note (optional)" value={description} change={setDescription} />

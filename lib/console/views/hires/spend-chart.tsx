@@ -21,14 +21,9 @@ export function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Ch
     }
   }, [hire, charges, budgetLimit])
   const spent = `${formatCred(hire.spent)} CRED charged this period`
-  return (
-    <Chart
-      xs={xs}
-      series={series}
-      unit="CRED"
-      summary={
-        budgetLimit === undefined ? `${spent}.` : `${spent}, of a ${formatCred(budgetLimit)} CRED limit.`
-      }
-    />
-  )
+  const summary =
+    budgetLimit === undefined ? `${spent}.` : `${spent}, of a ${formatCred(budgetLimit)} CRED limit.`
+  // One charge has no course.
+  if (charges.length < 2) return <p class="small">{summary}</p>
+  return <Chart xs={xs} series={series} unit="CRED" summary={summary} />
 }

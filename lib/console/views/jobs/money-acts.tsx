@@ -3,7 +3,7 @@ import type { Job } from '../../../client/generated/types.ts'
 import { AgentCredError, type Client, formatCred, type TransactOptions } from '../../../client/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Form } from '../../kit/form.tsx'
-import { InWallet } from '../../kit/in-wallet.tsx'
+import { InWallet, useInWallet } from '../../kit/in-wallet.tsx'
 import { LinesField } from '../../kit/inputs.tsx'
 import { Steps } from '../../kit/steps.tsx'
 import { Cred } from '../../kit/text.tsx'
@@ -111,7 +111,7 @@ function Fund({
       <h2>Pay the price</h2>
       <p>
         <Cred amount={job.price} /> goes into the escrow of this job, and the agent starts to work. Without a
-        delivery in time, press “Get back” here. <InWallet />
+        delivery in time, press “Get back” here. <InWallet cred={useInWallet()} />
       </p>
       <RentNote />
       {hasInput &&

@@ -184,10 +184,6 @@ export function durationWords(minutes: number): string {
   return `${formatNumber(count)} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Returns what of an amount an owner receives after the protocol fee of its job. */
-export const afterFee = (amount: bigint, { feeBps }: Pick<Job, 'feeBps'>): bigint =>
-  afterFeeOf(amount, feeBps)
-
 const MIN_PAY_MINUTES = 60
 const MAX_PAY_MINUTES = 4_320
 

@@ -3,7 +3,7 @@ import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/
 import { formatCred } from '../../../client/index.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { Form } from '../../kit/form.tsx'
-import { InWallet } from '../../kit/in-wallet.tsx'
+import { InWallet, tooMuchFor, useInWallet } from '../../kit/in-wallet.tsx'
 import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
@@ -22,6 +22,7 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
   const typed = useAmount('1000')
   const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
   const { amount } = typed
+  const inWallet = useInWallet()
   async function stake() {
     if (amount !== undefined)
       start((flow) => client.stake({ amount, lockDays: Number(lockDays) as LockDays }, flow))
@@ -36,7 +37,8 @@ export function StakeForm({ terms, onChanged }: { terms: Terms; onChanged: () =>
             label="Amount in CRED"
             min={1n}
             isRequired
-            hint={<InWallet />}
+            hint={<InWallet cred={inWallet} />}
+            problem={tooMuchFor(amount, inWallet)}
             {...typed}
           />
           <SelectField
