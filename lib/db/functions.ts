@@ -1496,7 +1496,8 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
  * restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
  * made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
  * agree. A payment shows how its job has ended: a guard above the amount is the whole price. Otherwise
- * nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0 where there is none.
+ * nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0
+ * where there is none.
  * `lost`: the owner of an unknown job has no agent any more.
  */
 export const recordFoundJobPayment = /* @__PURE__ */ postgresFunction<{

@@ -200,7 +200,9 @@ describe('a key version whose key has leaked', () => {
     await recordKeyVersions(db, [{ keyVersion: 1, authority: newWallet() as string as Address }])
     const later = new Date(now.getTime() + 1)
     for (const at of [now, later]) expect(await markLeaked(db, { keyVersion: 1, now: at })).toBe(true)
-    expect(await selectKeyVersionStates(db)).toEqual([{ keyVersion: 1, leakedAt: now, takenAt: null, endedAt: null }])
+    expect(await selectKeyVersionStates(db)).toEqual([
+      { keyVersion: 1, leakedAt: now, takenAt: null, endedAt: null },
+    ])
     expect(await fundAnother()).toBe('key_leaked')
     await audit()
     expect(await resumeFundings(db, 1)).toBe(false)

@@ -4,8 +4,8 @@ const JOINERS = '\\u200c\\u200d'
 const SELECTORS = '\\ufe0e\\ufe0f'
 
 /**
- * The hidden characters that the service refuses in texts. It also refuses a joiner at the end of a word after
- * a mark that is no virama, which this does not find. A test compares both.
+ * The hidden characters that the service refuses in texts. It also refuses a joiner at the end of a word
+ * after a mark that is no virama, which this does not find. A test compares both.
  */
 const HIDDEN = new RegExp(
   [

@@ -25,9 +25,9 @@ const cred = (amount: bigint): string => `${formatCred(amount)} CRED`
 /** Begins a sentence. */
 export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 
-/** Returns what of an amount an owner receives after the protocol fee, which is rounded up. */
+/** Returns what of an amount an owner receives after the protocol fee of its job. */
 export const afterFee = (amount: bigint, { feeBps }: Pick<Job, 'feeBps'>): bigint =>
-  amount - (amount * BigInt(feeBps) + 9_999n) / 10_000n
+  afterFeeOf(amount, feeBps)
 
 /** Writes what an owner receives of an amount: `4.95 CRED (5 less 1% fee)`. */
 export function afterFeeWords(amount: bigint, job: Pick<Job, 'feeBps'>): string {
@@ -187,7 +187,7 @@ export function durationWords(minutes: number): string {
 const MIN_PAY_MINUTES = 60
 const MAX_PAY_MINUTES = 4_320
 
-/** Returns how many minutes a hirer has to pay after the acceptance: as long as for the work, within limits. */
+/** Returns how many minutes a hirer has to pay after the acceptance: as long as for work, within limits. */
 export const payMinutes = (workMinutes: number): number =>
   Math.max(MIN_PAY_MINUTES, Math.min(workMinutes, MAX_PAY_MINUTES))
 
