@@ -34,7 +34,7 @@ const operation = operationFor<Cloudflare.AuthEnv, Deps>()
 
 /**
  * Access by a code or a token in the body. A proven one counts by its grant, so that a program uses up no
- * calls of another one of its wallet. Many users of a web client share its address: so its limit is that of
+ * calls of another one of its wallet. Many users of a web client share its address, so it has the limit of
  * sessions. It bounds what ended grants can ask.
  */
 const withProof: OtherAccess = { stages: () => [limitProofsByAddress] }

@@ -196,8 +196,8 @@ export function createClient(options: ClientOptions) {
 
     /**
      * Pays the price of an accepted job into an escrow, and opens the wallet's refund account if necessary.
-     * Pass the job as your user saw it, and the `order` and the agent's `owner` if you still have them: a
-     * transaction for other terms or another owner is not signed.
+     * Pass the job as your user saw it. With the `order` and the agent's `owner`, no transaction for other
+     * terms or another owner is signed.
      */
     fundJob: async (funding: JobFunding, flow?: TransactOptions) =>
       (await loadJobs()).fundJob(deps, funding, flow),
@@ -208,7 +208,7 @@ export function createClient(options: ClientOptions) {
       flow?: TransactOptions,
     ) => pay(deps, 'POST /payments/jobs/refund', { jobId }, flow, seen),
 
-    /** Collects what ended jobs pay an agents' owner: of one job, or of those that have waited longest. */
+    /** Collects what ended jobs pay an agents' owner: of one job, or of the jobs that have waited longest. */
     collectJobs: ({ jobId, ...seen }: { jobId?: string; feeBps?: number } = {}, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/jobs/collect', jobId === undefined ? {} : { jobId }, flow, seen),
 

@@ -37,7 +37,7 @@ const SEEN_AFTER_MS = 2_000
  * Funds a job as {@link pay} does. It first opens the wallet's refund account, an additional transaction, if
  * the wallet has none of the job's key version. The client computes the hash of the terms, which the
  * transaction has.
- * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash that of other terms
+ * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash is of other terms
  */
 export async function fundJob(
   deps: FlowDeps,

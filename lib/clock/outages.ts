@@ -59,7 +59,7 @@ function withEnded(outages: Outages, outage: Outage | undefined, now: number): O
   return { ...outages, ended: [...outages.ended, outage].filter(({ until }) => until > now - KEPT_MS) }
 }
 
-/** Returns the outages up to a time, in order. Those that overlap are one. */
+/** Returns the outages up to a time, in order. Overlapping outages are one. */
 export function outagesUntil({ ended, answeredAt, failedAt }: Outages, until: number): Outage[] {
   const lasting = [
     outageBetween(answeredAt, until),

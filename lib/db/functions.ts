@@ -249,8 +249,8 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Moves the deadlines of up to `_limit` jobs by the time that a restored database has lost, as an outage from
- * `_since` to `_now` does: for an operator, after a restore. A repeated call moves none again.
+ * For an operator, after a restore: moves the deadlines of up to `_limit` jobs by the time that the database
+ * has lost, as an outage from `_since` to `_now` does. A repeated call moves none again.
  */
 export const countLostTime = /* @__PURE__ */ postgresFunction<{
   counted: number
@@ -1496,8 +1496,8 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
  * restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
  * made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
  * agree. A payment shows how its job has ended: a guard above the amount is the whole price. Otherwise
- * nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0
- * where there is none.
+ * nothing is due to the other side. The lists have an entry for each escrow; an absent seed is
+ * empty, an absent guard 0.
  * `lost`: the owner of an unknown job has no agent any more.
  */
 export const recordFoundJobPayment = /* @__PURE__ */ postgresFunction<{
@@ -1539,7 +1539,7 @@ export const recordFoundJobPayment = /* @__PURE__ */ postgresFunction<{
  * `close_escrows`) or the agents' owner (`collect_jobs`). It replaces an unsigned one of the same kind: of
  * the same job, if it pays in or back, otherwise of the wallet. With a funding comes the job's input, whose
  * hash was posted: it is kept for the agent, and without it nothing is funded. The lists have an entry for
- * each escrow; a seed is empty and a guard 0 where there is none. A transaction that needs no tokens
+ * each escrow; an absent seed is empty, an absent guard 0. A transaction that needs no tokens
  * (`_address_hash`) counts per client address and hour.
  */
 export const recordJobIntent = /* @__PURE__ */ sessionFunction<{

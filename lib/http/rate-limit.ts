@@ -45,7 +45,7 @@ export const limitProofsByAddress = limiter(
 )
 
 /**
- * Limits all requests of a wallet, whatever grants and session epochs it makes. Runs after the session
+ * Limits all requests of a wallet together, also of new grants and session epochs. Runs after the session
  * middleware.
  */
 export const limitWallets = limiter(
@@ -69,7 +69,7 @@ export const limitByWalletAndAddress = (name: LimitName) =>
 
 /**
  * Counts a call with a Workers rate limiting binding (fixed windows, per Cloudflare location).
- * @param policy the limit's name for clients, if not that of its binding
+ * @param policy the limit's name for clients, by default of its binding
  * @throws ApiError rate_limited (429) with Retry-After and RateLimit-Policy
  */
 export async function requireWithin(

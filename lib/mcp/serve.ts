@@ -9,7 +9,7 @@ import { ProtocolError } from './protocol.ts'
 import { versionKindOf } from './protocol-version.ts'
 import type { Deps } from './send.ts'
 
-/** The dependencies of the server: those of tools, and how tokens are checked. */
+/** The dependencies of the server: of its tools, and to check and count requests. */
 export type ServeDeps = Deps & {
   access: Access
   /**

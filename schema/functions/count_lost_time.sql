@@ -1,5 +1,5 @@
--- Moves the deadlines of up to `_limit` jobs by the time that a restored database has lost, as an outage from
--- `_since` to `_now` does: for an operator, after a restore. A repeated call moves none again.
+-- For an operator, after a restore: moves the deadlines of up to `_limit` jobs by the time that the database
+-- has lost, as an outage from `_since` to `_now` does. A repeated call moves none again.
 create function count_lost_time(_since timestamptz, _now timestamptz, _limit integer)
 returns table (counted integer, to_notify text[])
 language plpgsql security definer set search_path from current as $$

@@ -2,8 +2,8 @@
 -- restore. A funding funds its job, and accepts an open one. The order of an unknown job is lost. The job is
 -- made anew for an agent of its owner: disputed and without a judge, so each side gets half unless they
 -- agree. A payment shows how its job has ended: a guard above the amount is the whole price. Otherwise
--- nothing is due to the other side. The lists have an entry for each escrow; a seed is empty and a guard 0
--- where there is none.
+-- nothing is due to the other side. The lists have an entry for each escrow; an absent seed is
+-- empty, an absent guard 0.
 -- `lost`: the owner of an unknown job has no agent any more.
 -- outcome: landed | over | lost
 -- optional: owner, terms_hash

@@ -2,7 +2,7 @@
 -- `close_escrows`) or the agents' owner (`collect_jobs`). It replaces an unsigned one of the same kind: of
 -- the same job, if it pays in or back, otherwise of the wallet. With a funding comes the job's input, whose
 -- hash was posted: it is kept for the agent, and without it nothing is funded. The lists have an entry for
--- each escrow; a seed is empty and a guard 0 where there is none. A transaction that needs no tokens
+-- each escrow; an absent seed is empty, an absent guard 0. A transaction that needs no tokens
 -- (`_address_hash`) counts per client address and hour.
 -- outcome: recorded | job_not_found | due | funding_open | job_changed | deadline_passed | agent_suspended | key_leaked | escrow_taken | jobs_ended | input_missing | input_differs | not_due | in_flight | changed | too_many_builds
 -- optional: input, address_hash, builds_per_address

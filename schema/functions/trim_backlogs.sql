@@ -44,8 +44,8 @@ begin
 	to_notify := '{}';
 	trimmed := 0;
 	given_up := 0;
-	-- Waits for no lock, since it holds those of the endpoints before: it skips deliveries, and does not
-	-- disable an endpoint, that another transaction has locked. The next excess disables it.
+	-- Waits for no lock, since it holds locks of earlier endpoints. It skips locked deliveries, and disables
+	-- no locked endpoint: the next excess disables it.
 	foreach _id in array _full loop
 		update deliveries set status = 'failed', next_attempt_at = null, lease = null
 		where ctid = any (array(

@@ -104,8 +104,8 @@ export const jobs = pgTable(
     /** When its texts are deleted, and the row too unless it was funded; null before the end and after it. */
     forgetAt: instant('forget_at'),
     /**
-     * The token account that its funding made: createWithSeed(hirer, seed). What it still owes to a side is
-     * that side's part of the price until `paid_at` and `refunded_at`.
+     * The token account that its funding made: createWithSeed(hirer, seed). It owes each side its part
+     * of the price until `paid_at` and `refunded_at`.
      */
     escrow: text().$type<Address>(),
     escrowSeed: text('escrow_seed'),
@@ -123,17 +123,17 @@ export const jobs = pgTable(
   },
   (t) => [
     uniqueIndex('jobs_one_for_each_reference').on(t.hirer, t.reference),
-    // A list reads a range of one of these indexes for each status. Of a hirer's jobs, those of one agent
-    // are found in the index, too.
+    // A list reads a range of one of these indexes for each status. It also finds the jobs that
+    // a hirer ordered from one agent.
     index('jobs_by_hirer').on(t.hirer, t.status, t.id, t.agentId),
     index('jobs_by_owner').on(t.owner, t.status, t.id),
     index('jobs_by_agent').on(t.agentId, t.status, t.id),
     // The highest price first, and then the oldest.
     index('jobs_by_judge').on(t.judge, sql`(-${t.price})`, t.id).where(sql`${t.status} = 'disputed'`),
     index('jobs_due').on(t.status, t.dueAt).where(sql`${t.dueAt} is not null and not ${t.isFunding}`),
-    // What an agents' owner can collect.
+    // Finds jobs with money for an agents' owner.
     index('jobs_unpaid').on(t.owner, t.id).where(sql`${t.agentAmount} > 0 and ${t.paidAt} is null`),
-    // What a hirer can get back: its part, or the rent of an empty escrow.
+    // Finds jobs with money for a hirer: its part, or the rent of an empty escrow.
     index('jobs_unclosed')
       .on(t.hirer, t.id)
       .where(sql`${t.escrow} is not null and ${t.escrowClosedAt} is null`),

@@ -21,8 +21,8 @@ import { createSigner, signAll } from '../support/keys.ts'
 import { createLedger, FUNDS, type Ledger } from '../support/ledger.ts'
 
 /*
- * Who can take the money of a job: every set of keys, by every authority, with every instruction of the Token
- * program. H is the hirer, P the agent's owner, S the authority, R the recovery key, X a stranger, and J the
+ * Tries every set of keys, by every authority, with every instruction of the Token program on the money of a
+ * job. H is the hirer, P the agent's owner, S the authority, R the recovery key, X a stranger, and J the
  * judge.
  */
 
@@ -33,7 +33,7 @@ const SETS = Array.from({ length: 2 ** NAMES.length - 1 }, (_, i) =>
 )
 
 const PRICE = cred(60n)
-/** What somebody has sent to the escrow besides. */
+/** Tokens that somebody has sent to the escrow besides. */
 const GIFT = 40n
 
 describe.each(TOKEN_PROGRAMS)('the escrow of a job on %s', (tokenProgram) => {
@@ -227,7 +227,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow of a job on %s', (tokenProgram) => {
         expect(await isDone([keys.H], initializeMultisig2(multisig, 1, [keys.H.address]))).toBe(false)
         for (const owner of [refund, payout, ...signers]) {
           const by = signers.includes(owner) ? [signer(owner)] : [readonly(owner), ...signers.map(signer)]
-          // It takes SOL above the account's rent, and there is none.
+          // It takes SOL above the account's rent; the account has no more.
           for (const [act, instructionOn] of actsOf(by))
             if (act !== 'withdrawExcessLamports')
               expect([act, await isDone(all, instructionOn(multisig))]).toEqual([act, false])

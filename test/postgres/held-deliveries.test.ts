@@ -77,7 +77,7 @@ describe('the cron’s walk', () => {
     expect(await walk(10)).toMatchObject({ endpointIds: [], isLast: true })
     expect((await walk(1_000)).endpointIds).toHaveLength(10)
     expect((await walk(1_000)).endpointIds).toHaveLength(10)
-    // The URLs are those of the endpoints, in their order.
+    // The URLs are in the order of their endpoints.
     const { endpointIds, urls, dueCount } = await walk(1_000, 3)
     const urlOf = Object.fromEntries(live.map(({ id, url }) => [id, url]))
     expect([urls, dueCount]).toEqual([endpointIds.map((id) => urlOf[id]), 10])

@@ -28,7 +28,7 @@ let agent: { agentId: string; owner: Wallet }
 let balances: Map<Address, bigint[]>
 let slots: bigint[]
 let slot: bigint
-/** How many pauses it takes until another slot is finalized. */
+/** The number of pauses until another slot is finalized. */
 let pausesToSlot: number
 let whilePausing: () => Promise<void>
 let alerts: string[]

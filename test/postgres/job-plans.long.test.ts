@@ -17,8 +17,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 
 /*
- * Plans of the statements about jobs, over 250,000 jobs: 100,000 of one hirer, 100,000 of one agent, 30,000
- * disputes of which 20,000 have one price, and 50,000 of others that wait for their deadlines.
+ * Plans of the statements about jobs, over 250,000 jobs: 100,000 of one hirer, and 100,000 of one agent. Of
+ * 30,000 disputes 20,000 have one price. 50,000 other jobs wait for their deadlines.
  */
 
 const LIMIT = 51

@@ -545,7 +545,7 @@ describe('deadlines', () => {
   })
 
   it('of bad jobs leave room for later ones when they fill the first batch', async () => {
-    // Those of other tests.
+    // Jobs of other tests.
     await postgres.recordDueJobs.call(database.db, { ...RUN, now: at(4_400), limit: 1_000 })
     const bad = [await storeJob('funded'), await storeJob('funded')].map(({ id }) => id)
     await query(

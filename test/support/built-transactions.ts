@@ -52,7 +52,7 @@ const jobTerms = { ...jobOrder, hirer: wallet, feeBps: FEE_BPS, salt: 'cd'.repea
 const termsHash = await termsHashOf(jobTerms)
 /** The job as its sides read it. */
 export const seenJob = { ...jobTerms, id: JOB_ID, owner: agentOwner, termsHash }
-/** What its funding is compared with. */
+/** The job to compare its funding with. */
 export const job = { jobId: JOB_ID, price: jobOrder.price, owner: agentOwner, termsHash }
 const ID = '0198a1b2-0000-7000-8000-000000000001'
 const rentOf = (bytes: number) => lamports(BigInt(128 + bytes) * 6_960n)

@@ -87,11 +87,11 @@ export class World {
   readonly #treasuryBefore: bigint
   readonly #built: Built[] = []
   readonly #lost: { by: Party; transaction: string }[] = []
-  /** What was sent to the job's own escrow, without being asked for. */
+  /** Gifts of others to the job's own escrow. */
   #gifts = 0n
   /** The outages that the Clock has noted. */
   outages: Outage[] = []
-  /** How often each kind of step has had each outcome. */
+  /** The number of each kind's steps by outcome. */
   readonly done = new Map<string, number>()
 
   private constructor(

@@ -142,7 +142,7 @@ describe('a caller', () => {
       for (const [role, call] of Object.entries(callers)) {
         if (ofSide[name]?.includes(role)) continue
         const answer = await tryAct(call, id, act)
-        // The other side learns whose act it is. To all others there is no such job.
+        // The other side learns whose act it is. All others do not see the job.
         const isTold = role === 'hirer' || role === 'agent'
         expect([name, role, answer.status, codeOf(answer)]).toEqual(
           isTold ? [name, role, 403, 'permission_missing'] : [name, role, 404, 'job_not_found'],

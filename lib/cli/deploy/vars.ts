@@ -2,7 +2,7 @@ import { configFor, type RawConfig, withNamespaces } from './config.ts'
 import { DEPLOYMENT } from './deployment.ts'
 import { folderOf } from './stage.ts'
 
-/** Returns the names of the variables of all Workers of wrangler.toml. */
+/** Returns the names of all variables in wrangler.toml. */
 export const knownVars = ({ env }: RawConfig): string[] =>
   Object.values(env).flatMap((group) => Object.keys(group.vars ?? {}))
 

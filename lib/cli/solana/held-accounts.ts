@@ -65,7 +65,7 @@ export async function readHolder(
 }
 
 /**
- * Lists a holder's token accounts of the mint, also those that others made for it.
+ * Lists a holder's token accounts of the mint, also accounts that others made for it.
  * @param only one account instead of all, for nodes without an index of token accounts
  * @throws Error if the holder does not own `only`
  */

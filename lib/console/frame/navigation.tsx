@@ -32,7 +32,7 @@ const ICONS: Partial<Record<ViewName, string>> = {
   vault: 'M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3M12 14.5v2',
 }
 
-/** What is due at an entry: how many, and what, in words after the number. */
+/** The objects that are due at an entry: their number, and the words after it. */
 type Due = { count: number; words: string }
 
 /** Returns what the wallet has to do, by the entry that leads there. */

@@ -1,6 +1,6 @@
 import type { Budget, Job } from '../../client/generated/types.ts'
 
-/** What a hire owes and its hire budget can't pay, in lamports of CRED. */
+/** Returns how much a hire owes that its hire budget can't pay, in lamports of CRED. */
 export function shortOf({
   unpaid,
   balance,

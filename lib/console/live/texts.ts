@@ -90,7 +90,7 @@ const DISABLED = {
   full: 'too many events were waiting',
 } as const
 
-/** Returns the page of a webhook endpoint. That of an agent is on the agent's page. */
+/** Returns the page of a webhook endpoint. The agent's page has an agent's own endpoint. */
 const pageOf = ({ endpointId, agentId }: Pick<DataOf<'endpoint.test'>, 'endpointId' | 'agentId'>): string =>
   agentId === undefined ? `developer/webhooks/${endpointId}` : `agents/${agentId}`
 

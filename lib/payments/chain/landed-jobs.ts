@@ -9,7 +9,7 @@ import type { PaymentKeys } from './collector.ts'
 import { refundAccount } from './job-accounts.ts'
 
 /**
- * What a landed transaction of jobs has moved in an escrow. Nothing is left for the other side unless the
+ * The payment of an escrow by a landed transaction of jobs. Nothing is left for the other side unless the
  * guard is above the amount.
  */
 export type LandedLeg = { escrow: Address; amount: Cred; fee: Cred; guard: Cred | undefined }

@@ -22,7 +22,7 @@ const FIRST: OwingAfter = { hirer: '' as Wallet, id: firstIdOf(0) }
 /**
  * Compares the escrows of jobs with what they owe. If one holds too little, somebody has taken it. Then an
  * operator is alerted, and nothing is funded under its key version any more.
- * @returns the numbers of escrows that were read, and of those that hold too little
+ * @returns how many escrows were read, and how many of them hold too little
  * @throws ApiError dependency_unavailable
  */
 export async function auditEscrows(

@@ -50,8 +50,8 @@ const unpaidOf = read({ keyVersion: 'smallint' }, (db, $) =>
 )
 
 /**
- * Reads what remains of the jobs of a key version: when their end was announced, the jobs whose money has
- * no outcome yet, and the pay that each agents' owner has not collected. One round trip.
+ * Reads the rest of the jobs of a key version, in one round trip: when their end was announced, jobs whose
+ * money has no outcome yet, and the pay that each agents' owner has not collected.
  */
 export async function readEnd(
   db: Db,

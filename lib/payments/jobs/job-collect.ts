@@ -23,7 +23,7 @@ import { type PaidJob, selectUnpaidJobs } from './job-queries.ts'
 import type { PayoutDeps } from './job-refund.ts'
 import { reread } from './job-reread.ts'
 
-/** Jobs that are read for one collection, and those whose lost transactions are searched for. */
+/** Jobs that are read for one collection, and jobs whose lost transactions are searched for. */
 const JOBS_READ = 24
 const JOBS_REREAD = 2
 

@@ -67,6 +67,6 @@ const jobsOfEscrows = read({ owner: jobs.owner, escrows: 'text[]' }, (db, $) =>
     .where(and(eq(jobs.owner, $.owner), sql`${jobs.escrow} = any (${$.escrows})`)),
 )
 
-/** Reads which of these escrows are of jobs of an agents' owner. */
+/** Finds an agents' owner's jobs among these escrows. */
 export const selectJobsOfEscrows = (db: Db, at: { owner: Wallet; escrows: Address[] }) =>
   jobsOfEscrows.run(db, at)

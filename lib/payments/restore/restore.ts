@@ -31,7 +31,7 @@ export type PaymentFindings = {
   held: FoundCollection[]
   /** Purchases of credit that were added. */
   bought: (LandedPurchase & { signature: string })[]
-  /** Transactions of jobs that were recorded, and those of jobs of which nothing is known. */
+  /** Transactions of jobs: recorded ones, and ones of unknown jobs. */
   ofJobs: FoundOfJobs[]
   /** Lost hires that the memos of fundings name. Anybody can write such a memo. */
   unknownHires: { hireId: string; amount: string; signature: string }[]

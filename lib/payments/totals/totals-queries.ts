@@ -148,8 +148,8 @@ const jobSums = read({ wallet: jobs.owner }, (db, $, { role }: { role: ChargeRol
 export type PaidSum = Awaited<ReturnType<typeof kindSums.run>>[number]
 
 /**
- * Reads a wallet's totals as one side: what was paid in all, by month from `firstMonth` on, and by agent; and
- * its unpaid charges, of which it sums up the newest, and what escrows of ended jobs owe to it.
+ * Reads a wallet's totals as one side: payments in all, by month from `firstMonth` on, and by agent. Adds its
+ * unpaid charges, of which it sums up the newest, and the dues of ended jobs.
  */
 export const selectTotalsOf = (
   db: Db,

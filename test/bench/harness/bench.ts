@@ -17,7 +17,7 @@ import { atEnd } from './stops.ts'
 /** Exists in no DNS: all that the Workers send goes to the neighbours. */
 const DATABASE_URL = 'postgresql://bench:bench@db.agentcred.internal/bench'
 
-/** What the sessions of users may do. */
+/** The permissions of users' sessions. */
 const PERMISSIONS = ['agents:register', 'agents:hire', 'vault:transact', 'jobs:use', 'jobs:decide'] as const
 
 /** What all parts share: a real Postgres server and the service's keys. */

@@ -13,7 +13,7 @@ export type Write = {
   schema?: object
   /** The request of each number, which is counted from 1. Number 0 shows the Worker's statements. */
   call: (number: number) => Call
-  /** What parameters of its statements a request has by which name, by the answer to number 0. */
+  /** The parameters of a request's statements by their names, from the answer to number 0. */
   sources: (body: Record<string, unknown>) => Record<string, unknown>
   /** The goal for CPU, ours : Fastify. */
   limit: number
@@ -22,7 +22,7 @@ export type Write = {
 const FASTIFY = 'Fastify + pg'
 const oursOf = (group: string) => `${group} Worker`
 
-/** How many requests of a write are sent: to both, and number 0. */
+/** The number of requests of a write: to both, and number 0. */
 export const SENT = 2 * (CPU_ROUNDS.warmUp + CPU_ROUNDS.rounds * CPU_ROUNDS.count) + 1
 
 /** The rows that a comparison of a Worker's writes promises. */

@@ -110,7 +110,7 @@ describe('a command line', () => {
     ['rotate', ['sesion'], 'Did you mean session?'],
     ['vault', ['staus'], 'name one of status, pause, resume, announce. Did you mean status?'],
     ['payments', [], 'name one of unproven, settle, held, paid, release.'],
-    ['jobs', ['s3cret'], 'name one of extend, delete-texts.'],
+    ['jobs', ['s3cret'], 'name one of extend, delete-texts, status, leaked, resume, end, publishable.'],
     ['invites', ['--count', '1'], 'name one of issue, list, revoke.'],
   ] as const)('of %s is refused when it names no command: %j', (name, args, message) => {
     expect(() => readCommandLine(name, [...args])).toThrow(UsageError)

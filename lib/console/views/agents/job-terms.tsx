@@ -99,7 +99,7 @@ export function AcceptJobs({ agent, onChanged }: { agent: Agent; onChanged: () =
         <Received amount={price.amount ?? 0n} />
         <ChecksField
           name="judges"
-          label="Who may judge: the hirer chooses one of these when ordering"
+          label="Judges: the hirer chooses one of these when ordering"
           choices={JUDGES}
           labelOf={(judge) => JUDGE_LABELS[judge]}
           problem={judges.length === 0 ? 'Choose at least one.' : undefined}

@@ -56,8 +56,8 @@ export function HirerBudget({ hire }: { hire: Hire }) {
 }
 
 /**
- * The hirer's own account that pays for a hire: what is due, what is to fund and what is left, with the ways to fund it, to
- * take it back, and to end the hire.
+ * The hirer's own account that pays for a hire: the amounts due, to fund and left. It can be funded and taken
+ * back, and the hire ended.
  */
 export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void }) {
   const { client } = useConnection()
@@ -84,7 +84,7 @@ export function HireBudget({ hire, onEnded }: { hire: Hire; onEnded: () => void 
     clear()
     reload()
   })
-  // What the budget holds once the funding is confirmed, if nothing of it is paid on.
+  // The budget's balance once the funding is confirmed, if nothing of it is paid on.
   const [expected, setExpected] = useState<bigint>()
   const paidOn = expected !== undefined && budget && run.state === 'landed' ? expected - budget.balance : 0n
   const takeBack = () => {

@@ -18,7 +18,7 @@ type Act = Job['actions'][number]['act']
 /** `onActed` is called after an act, with what it has done if the job goes on. */
 type ActProps = { job: Job; onActed: (words?: string) => void }
 
-/** What the wallet may do now besides transactions, each act with what it does to the money. */
+/** The acts that the wallet may do now besides transactions, each with its effect on the money. */
 export function Acts(props: ActProps) {
   const { client } = useConnection()
   const { job, onActed } = props

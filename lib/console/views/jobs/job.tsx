@@ -71,7 +71,7 @@ function Known({ id }: { id: string }) {
   )
 }
 
-/** The parts of the page. What the reader has just done is confirmed until the next act. */
+/** The parts of the page. It confirms the reader's last act until the next one. */
 function Parts({ job, reload }: { job: Job; reload: () => void }) {
   const [done, setDone] = useState('')
   const transaction = useTransaction(`job ${job.id}`, reload)

@@ -3,7 +3,7 @@ import { formatCred } from '../../../client/index.ts'
 import { afterFee as afterFeeOf } from '../../kit/amounts.ts'
 import { formatNumber } from '../../locale.ts'
 
-/** What a wallet is to a job. */
+/** The role of a wallet in a job. */
 export type Role = Job['role']
 
 type Act = Job['actions'][number]['act']
@@ -51,7 +51,7 @@ export function splitWords(job: Shared, agentAmount: bigint): string {
   return `${agentGets(job, agentAmount)}, ${hirerGets(job, rest)}`
 }
 
-/** What the hirer can get back now. A payment that came too late is returned whole. */
+/** Returns how much the hirer can get back now. A payment that came too late is returned whole. */
 const toGetBack = ({ strays, price, hirerAmount = 0n }: Job): bigint =>
   strays.length > 0 ? price : hirerAmount
 
@@ -81,7 +81,7 @@ export const payoutOf = (job: Job): string | undefined => firstOf(PAYOUTS, job)
 /** The states of a job that has not ended. */
 type Running = 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed'
 
-/** What a job that has not ended waits for, if not for the reader. */
+/** Says for what a job that has not ended waits, if not for the reader. */
 const WAITS: Record<Running, (job: Job) => string> = {
   open: () => 'The agent’s owner can accept',
   accepted: ({ role }) => (role === 'hirer' ? 'Your payment is being confirmed' : 'The hirer can pay'),
@@ -90,7 +90,7 @@ const WAITS: Record<Running, (job: Job) => string> = {
   disputed: ({ judge }) => (judge === 'none' ? 'Both sides can agree on a split' : 'The judge decides'),
 }
 
-/** What happens once the deadline of a state has passed. */
+/** Says how a job ends once the deadline of a state has passed. */
 const DEFAULTS: Record<Running, (job: Job) => string> = {
   open: () => 'the order is cancelled',
   accepted: () => 'the order is cancelled',
@@ -103,7 +103,7 @@ const isRunning = (status: Job['status']): status is Running => status in WAITS
 
 type Next = { words: string; isOwn: boolean; by: string | undefined; otherwise: string }
 
-/** What a job waits for, by when, and what happens otherwise; undefined once it has ended. */
+/** Returns the next act on a job, its deadline, and the default after it; undefined once it has ended. */
 export function nextOf(job: Job): Next | undefined {
   const { status, dueAt: by } = job
   if (!isRunning(status)) return undefined

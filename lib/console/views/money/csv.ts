@@ -10,8 +10,8 @@ export type Entry =
   | { kind: 'job'; entry: Job }
 
 /**
- * Writes entries as CSV (RFC 4180), with a line of names first. Amounts of CRED have nine decimals, those of
- * other coins are whole numbers of its smallest unit; times are in ISO 8601, in UTC.
+ * Writes entries as CSV (RFC 4180), with a line of names first. Amounts of CRED have nine decimals. Other
+ * amounts are whole numbers of the coin's smallest unit. Times are in ISO 8601, in UTC.
  * @param mint the mint of CRED
  */
 export const csvOf = (entries: readonly Entry[], mint: string): string =>

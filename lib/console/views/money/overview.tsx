@@ -105,7 +105,7 @@ export function Overview({
 const Way = ({ side, now }: { side: Side; now: Side }) =>
   side === now ? <a href="#waiting">Show</a> : <Link to={`earnings?side=${side}`}>Show</Link>
 
-/** What the owner receives of all that is due. */
+/** Returns how much of all that is due the owner receives. */
 const toCollect = ({ unpaid, jobsDue, jobsDueFee = 0n }: PaymentTotals, feeBps: number): bigint =>
   afterFee(unpaid, feeBps) + jobsDue - jobsDueFee
 
