@@ -27,11 +27,10 @@ export type Deps = FundDeps &
 export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
   const { now, clock, subrequests } = scope
   const feeBps = readFeeBps(env.PROTOCOL_FEE_BPS)
-  const db = connect(env.DATABASE_URL, subrequests)
   const running = scheduleAndNotifyOf(env, scope)
   const outages = outagesOf(clockIn(env, subrequests))
   return {
-    db,
+    db: connect(env.DATABASE_URL, subrequests),
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
@@ -44,7 +43,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
       recoveryAddresses: env.PAYMENTS_RECOVERY_ADDRESSES,
     }),
     areJobsOn: readJobs(env.JOBS),
-    settleDeadline: (jobId) => settleDeadline({ db, now, ...running, outages }, jobId),
+    settleDeadline: (db, jobId) => settleDeadline({ db, now, ...running, outages }, jobId),
     signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     feeBps,

@@ -84,7 +84,7 @@ export const routes = [
       id: 'listJobs',
       summary: 'List jobs',
       description:
-        'Jobs that you ordered, jobs of your agents, or disputes that you may judge. An agent that was away finds its work by `role=agent&status=funded`, and `due=true` finds the money to collect or to get back. Pages follow by cursor.',
+        'Jobs that you ordered, jobs of your agents, or disputes that you may judge. An agent that was away finds its work by `role=agent&status=funded`, and `due=true` finds money to collect or get back. Pages follow by cursor.',
       answers: {
         200: {
           description: 'One page of jobs.',

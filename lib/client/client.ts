@@ -1,5 +1,5 @@
 import { AgentCredError } from './error.ts'
-import { settled, type TransactOptions } from './flow.ts'
+import { at, settled, type TransactOptions } from './flow.ts'
 import type {
   AuthSession,
   AuthSubmit,
@@ -19,7 +19,7 @@ import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions } from './session.ts'
 import type { LoginMethod } from './steps.ts'
-import { type Funding, type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
+import { type Funding, type Ordered, type PaymentOrder, pay, requireWallet, transact } from './transact.ts'
 import type { Facts } from './verify/facts.ts'
 import type { JobOrder, SeenJob } from './verify/order.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
@@ -200,7 +200,7 @@ export function createClient(options: ClientOptions) {
      * terms or another owner is signed.
      */
     fundJob: async (funding: JobFunding, flow?: TransactOptions) =>
-      (await loadJobs()).fundJob(deps, funding, flow),
+      (await loadJobs()).fundJob({ ...deps, pay, requireWallet, at }, funding, flow),
 
     /** Pays back the hirer's part of an ended job, at least `atLeast` base units of CRED. */
     refundJob: (

@@ -1,12 +1,17 @@
 import { AgentCredError } from './error.ts'
-import { at, type TransactOptions } from './flow.ts'
+import type { at, TransactOptions } from './flow.ts'
 import type { Event, Job, PaymentTransaction } from './generated/types.ts'
 import type { AnyRequest, Call, CallOptions, RequestOf } from './operations.ts'
-import { type FlowDeps, pay, requireWallet } from './transact.ts'
+import type { FlowDeps, pay, requireWallet } from './transact.ts'
 import type { JobOrder, SeenJob } from './verify/order.ts'
 import { termsHashOf } from './verify/terms.ts'
 
-/* The flows of jobs, which are loaded when one is called. */
+/*
+ * The flows of jobs, which are loaded when one is called. They are given the flows of the client: what two
+ * files import would be loaded as a third one.
+ */
+
+export type JobFlows = { pay: typeof pay; requireWallet: typeof requireWallet; at: typeof at }
 
 /**
  * Accepts a job under the terms in `job`, as the caller read them.
@@ -40,7 +45,7 @@ const SEEN_AFTER_MS = 2_000
  * @throws AgentCredError `job_unexpected` if the job is not the ordered one, or its hash is of other terms
  */
 export async function fundJob(
-  deps: FlowDeps,
+  { pay, requireWallet, at, ...deps }: FlowDeps & JobFlows,
   { job, input, ...expected }: JobFunding,
   flow: TransactOptions = {},
 ): Promise<PaymentTransaction> {

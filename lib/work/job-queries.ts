@@ -50,9 +50,9 @@ const ofList = {
   ...({ firstId: jobs.id, beforeId: jobs.id, limit: 'integer' } as const),
 }
 
-const page = read(ofList, (db, $, { by }: { by: 'hirer' | 'owner' | 'agent' }) => {
+const page = read(ofList, (db, $, { keyed }: { keyed: 'hirer' | 'owner' | 'agent' }) => {
   // All jobs of an agent are its owner's, so the right to see them is checked once.
-  const keys: Record<typeof by, { key: SQL; value: SQL; filter: SQL; isAllowed: SQL }> = {
+  const keys: Record<typeof keyed, { key: SQL; value: SQL; filter: SQL; isAllowed: SQL }> = {
     hirer: {
       ...{ key: sql`${jobs.hirer}`, value: $.wallet, isAllowed: sql`true` },
       filter: sql`(${$.agentId} is null or ${jobs.agentId} = ${$.agentId})`,
@@ -63,7 +63,7 @@ const page = read(ofList, (db, $, { by }: { by: 'hirer' | 'owner' | 'agent' }) =
       isAllowed: isOwnedBy($.agentId, $.wallet),
     },
   }
-  const { key, value, filter, isAllowed } = keys[by]
+  const { key, value, filter, isAllowed } = keys[keyed]
   // The first jobs of each status are one range of an index, in order. Key and status are part of the range
   // and the order, so that the planner chooses no other index.
   const ids = sql`
@@ -132,7 +132,7 @@ export function selectJobs(
   const side = role === 'hirer' ? 'hirer' : 'owner'
   return due
     ? duePage.run(db, asked, { side })
-    : page.run(db, asked, { by: side === 'owner' && agentId !== undefined ? 'agent' : side })
+    : page.run(db, asked, { keyed: side === 'owner' && agentId !== undefined ? 'agent' : side })
 }
 
 const disputes = read(

@@ -116,7 +116,7 @@ export const work = {
   workers: ['work'],
   select: {
     ...all('jobs', 'job_texts'),
-    agents: ['id', 'name'],
+    agents: ['id', 'name', 'pubkey'],
     payment_intent_jobs: ['intent_id', 'job_id', 'address', 'stray_at', 'returned_at'],
   },
   execute: [

@@ -81,17 +81,11 @@ export const JobListQuery = parameters(
       v.optional(v.picklist(jobRoles), 'hirer'),
       'Your part: `hirer` (when absent), `agent` as the agent’s owner, or `judge`. A judge lists disputes, the highest price first.',
     ],
-    status: [
-      v.optional(v.picklist(jobStatuses)),
-      'Only jobs in this state. A judge has no others than disputes.',
-    ],
+    status: [v.optional(v.picklist(jobStatuses)), 'Only jobs in this state.'],
     agentId: [v.optional(Uuid), 'Only jobs of this agent.'],
-    due: [
-      v.optional(Yes),
-      '`true`: only ended jobs whose escrow owes you your part; none as a judge. You get it by POST /payments/jobs/collect, as a hirer by /refund.',
-    ],
-    since: [timeFilter.schemas.since, 'Only jobs ordered at this time or later; an RFC 3339 time.'],
-    until: [timeFilter.schemas.until, 'Only jobs ordered before this time; an RFC 3339 time.'],
+    due: [v.optional(Yes), '`true`: only ended jobs that owe you money.'],
+    since: [timeFilter.schemas.since, 'Only jobs ordered from this RFC 3339 time on.'],
+    until: [timeFilter.schemas.until, 'Only jobs ordered before this RFC 3339 time.'],
     ...pageFields,
   },
   { role: 'agent', status: 'funded', limit: '50' },
@@ -112,7 +106,7 @@ export const JobDelivery = body(
   {
     text: [
       Work(JOB_TEXT_BYTES),
-      `The result, at most ${JOB_TEXT_BYTES} bytes. Links in it are plain text: the service never fetches them.`,
+      `The result, at most ${JOB_TEXT_BYTES} bytes. Links in it are never fetched.`,
     ],
   },
   { text: 'Willkommen! So richtest du dein Konto ein: …' },

@@ -195,7 +195,7 @@ const FORMS: Record<string, AmountForm> = {
   'lib/console/views/jobs/acts.tsx Judge': {
     view: ({ judgedId }) => `jobs/${judgedId}`,
     open: (page) => page.getByLabel('Reason').fill('A day of seven'),
-    button: 'Decide',
+    button: 'Decide…',
     fields: { agentAmount: 'CRED' },
   },
   'lib/console/views/developer/registration-form.tsx RegistrationForm': {

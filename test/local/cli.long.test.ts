@@ -98,8 +98,8 @@ describe('npm run rotate', () => {
 describe('npm run deploy', () => {
   it('names an unknown Worker and option, and refuses an unfinished deployment', async () => {
     const unknown = runScript('deploy', ['--dry-run', 'nope'])
-    expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('[env.nope]')
+    expect(await unknown.ended).toBe(2)
+    expect(unknown.output()).toContain('there is no Worker nope.')
     const wrong = runScript('deploy', ['--force'])
     expect(await wrong.ended).toBe(2)
     expect(wrong.output()).toContain('npm run deploy -- [--dry-run]')

@@ -190,7 +190,7 @@ describe('an example market', () => {
     thief.on('error', () => setTimeout(take, 2))
     take()
     expect(await platform.ended).toBe(1)
-    const why = `The inbox cannot listen on port ${env.INBOX_PORT}`
+    const why = `INBOX_PORT: another program has port ${env.INBOX_PORT}. End it, or choose another port`
     expect(platform.output()).toContain(`The market was not filled: ${why}`)
     expect(platform.output()).toContain(`AgentCred stopped: ${why}`)
   })

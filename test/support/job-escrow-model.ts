@@ -303,7 +303,7 @@ export class World {
     const outages = async () => this.outages
     return {
       ...{ db, rpc, settings, signers, areJobsOn: true, ...running },
-      settleDeadline: (jobId: string) =>
+      settleDeadline: (_db: unknown, jobId: string) =>
         settleDeadline({ db, schedule: () => {}, outages, ...running }, jobId),
       ...{ computeUnitPrice: 1_000n, emptyBuildsPerAddress: 1_000_000 },
       ...{ feeBps: FEE_BPS, feeStep: cred(100n) },

@@ -9,9 +9,11 @@ export type Declaring = (
 /** The words that a switch of this name may be; the others are booleans. */
 const DOCS: Record<string, readonly string[]> = {
   by: [...chargeRoles, 'hire', 'agent'],
+  keyed: [...chargeRoles, 'agent'],
   column: ['secret', 'previousSecret'],
   owner: ['wallet', 'agent'],
   role: chargeRoles,
+  side: chargeRoles,
   sort: agentSorts,
   source: ['account', 'due', 'hire'],
   status: [...deliveryStates, 'any'],

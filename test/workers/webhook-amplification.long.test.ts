@@ -106,7 +106,7 @@ describe('an endpoint that has never answered 2xx', () => {
       endpointId: owner.agent.id,
       agentId: owner.agent.id,
       agentName: owner.agent.name,
-      url: owner.url,
+      host: new URL(owner.url).host,
       reason: 'failing',
     })
     const body = { webhookUrl: owner.url }

@@ -147,6 +147,7 @@ describe('a job', () => {
     const listed = async (query: string) =>
       ((await owner.call('GET', `/jobs?role=agent&${query}`)).body.jobs as Body[]).map(({ id }) => id)
     expect(await listed('status=funded')).toEqual([job.id])
+    expect(await listed(`agentId=${job.agentId}`)).toEqual([job.id])
     expect(await listed(`since=${job.createdAt}`)).toEqual([job.id])
     expect(await listed(`until=${job.createdAt}`)).toEqual([])
     expect(await listed('due=true')).toEqual([])

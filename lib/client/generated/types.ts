@@ -3268,7 +3268,7 @@ export type JobDeliveredEvent = {
  */
 export type JobDelivery = {
     /**
-     * The result, at most 8192 bytes. Links in it are plain text: the service never fetches them.
+     * The result, at most 8192 bytes. Links in it are never fetched.
      */
     text: string;
 };
@@ -8340,7 +8340,7 @@ export type ListJobsData = {
          */
         role?: 'hirer' | 'agent' | 'judge';
         /**
-         * Only jobs in this state. A judge has no others than disputes.
+         * Only jobs in this state.
          */
         status?: 'open' | 'accepted' | 'funded' | 'delivered' | 'disputed' | 'completed' | 'rejected' | 'expired' | 'cancelled';
         /**
@@ -8348,15 +8348,15 @@ export type ListJobsData = {
          */
         agentId?: string;
         /**
-         * `true`: only ended jobs whose escrow owes you your part; none as a judge. You get it by POST /payments/jobs/collect, as a hirer by /refund.
+         * `true`: only ended jobs that owe you money.
          */
         due?: true;
         /**
-         * Only jobs ordered at this time or later; an RFC 3339 time.
+         * Only jobs ordered from this RFC 3339 time on.
          */
         since?: string;
         /**
-         * Only jobs ordered before this time; an RFC 3339 time.
+         * Only jobs ordered before this RFC 3339 time.
          */
         until?: string;
         /**

@@ -50,7 +50,7 @@ export async function collectJobs(
   throw new ApiError(
     'nothing_to_collect',
     again.short.length > 0
-      ? 'The escrows of your jobs are frozen or hold too little. An operator must look at them.'
+      ? 'The escrows of your jobs are frozen or hold too little. If a payment was just confirmed, try again in a minute. Otherwise an operator must look at them.'
       : 'No part of an ended job is due to you.',
   )
 }

@@ -1,6 +1,7 @@
 import { cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { ApiError } from '../../api-error.ts'
+import type { Db } from '../../db/connect.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { collectorAccount } from '../chain/collector.ts'
@@ -28,7 +29,10 @@ export type BuiltForJobs = BuiltPayment & { jobs: BuiltLeg[] }
  * Dependencies of fundings: `areJobsOn` is the setting JOBS. `settleDeadline` settles the deadline of a job
  * that has passed: it moves it by the outages, or ends the job.
  */
-export type FundDeps = BuildDeps & { areJobsOn: boolean; settleDeadline: (jobId: string) => Promise<void> }
+export type FundDeps = BuildDeps & {
+  areJobsOn: boolean
+  settleDeadline: (db: Db, jobId: string) => Promise<void>
+}
 
 /**
  * Builds the transaction that pays the price of an accepted job into a new escrow. The service signs it, too,
@@ -75,7 +79,7 @@ export async function fundJob(
   const message = `Signing pays ${formatAmount(price)} CRED into the escrow of this job. It goes to the agent’s owner or back to you, as the job ends. ${costWords(built, rent)}`
   const intent = intentOf(deps, { id, wallet: hirer, keyVersion: keys.keyVersion, built, message, seen })
   const leg = { jobId, address: escrow.address, seed: escrow.seed, amount: price, fee: cred(0n) }
-  const settle = () => deps.settleDeadline(jobId)
+  const settle = () => deps.settleDeadline(deps.db, jobId)
   await recordIntent(deps, intent, { kind: 'fund_job', legs: [leg], input: input.input, settle })
   return { ...newlyBuilt('fund_job', intent), jobs: [leg] }
 }

@@ -147,5 +147,5 @@ const escrowShort = (isFrozen: boolean) =>
     'escrow_short',
     isFrozen
       ? 'The mint’s freeze authority has frozen the escrow.'
-      : 'The escrow holds less than it owes. An operator must look at it.',
+      : 'The escrow holds less than it owes. If a payment was just confirmed, try again in a minute. Otherwise an operator must look at it.',
   )

@@ -9,7 +9,7 @@ begin
 		if gap.until > _counted_at and gap.since < _due_at then
 			_due_at := greatest(
 				_due_at + make_interval(secs => extract(epoch from gap.until - greatest(gap.since, _counted_at))::double precision),
-				gap.until + interval '1 hour'); -- AFTER_GAP_MS of lib/work/rules.ts
+				gap.until + interval '1 hour'); -- AFTER_OUTAGE_MS of lib/work/rules.ts
 		end if;
 	end loop;
 	return _due_at;
