@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -66,17 +67,22 @@ it.each(['agent.mjs', 'polling.mjs'])('%s accepts a job, and delivers once it is
     },
   })
   onTestFinished(() => void program.kill())
-  if (file === 'agent.mjs') {
-    const webhookUrl = `http://127.0.0.1:${port}/`
-    while (!(await fetch(webhookUrl).catch(() => false))) await setTimeout(100)
-    await asOwner.call('PATCH /agents/{id}', { path: { id: agentId }, body: { webhookUrl } })
+  const ended = once(program, 'exit').then(([code]) => expect.fail(`${file} ended with ${code}`))
+  const orders = async () => {
+    if (file === 'agent.mjs') {
+      const webhookUrl = `http://127.0.0.1:${port}/`
+      while (program.exitCode === null && !(await fetch(webhookUrl).catch(() => false))) await setTimeout(100)
+      await asOwner.call('PATCH /agents/{id}', { path: { id: agentId }, body: { webhookUrl } })
+    }
+    const late = await asHirer.postJob({ ...order, reference: `late ${file}` })
+    for (const { id } of [early, late]) {
+      const job = await asHirer.waitForJob(id, { until: ({ status }) => status !== 'open' })
+      await asHirer.fundJob({ job })
+      await asHirer.waitForJob(id, { until: ({ status }) => status === 'delivered' })
+      const { delivery } = await asHirer.call('GET /jobs/{id}/texts', { path: { id } })
+      expect(delivery?.text).toBe('Louder: HELLO')
+    }
   }
-  const late = await asHirer.postJob({ ...order, reference: `late ${file}` })
-  for (const { id } of [early, late]) {
-    const job = await asHirer.waitForJob(id, { until: ({ status }) => status !== 'open' })
-    await asHirer.fundJob({ job })
-    await asHirer.waitForJob(id, { until: ({ status }) => status === 'delivered' })
-    const { delivery } = await asHirer.call('GET /jobs/{id}/texts', { path: { id } })
-    expect(delivery?.text).toBe('Louder: HELLO')
-  }
+  await Promise.race([orders(), ended])
+  ended.catch(() => {})
 })
