@@ -11,7 +11,7 @@ import {
   UNFUNDED_JOBS,
   UNFUNDED_JOBS_UNPAID,
 } from '../../work/rules.ts'
-import { countedLimitRows, rateLimitRows } from './call-limits.ts'
+import { countedLimitRows, limitKeyRows, rateLimitRows } from './call-limits.ts'
 import { jobGrowthRows } from './job-growth.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { settingRows } from './settings.ts'
@@ -72,6 +72,7 @@ const variableRows = (): string[] => settingRows(readFileSync(join(ROOT, 'wrangl
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
   { file: 'functions/README.md', name: 'operations', rows: operationRows },
   { file: 'functions/growth.md', name: 'unpaid-orders', rows: jobGrowthRows },
+  { file: 'functions/limits.md', name: 'limit-keys', rows: limitKeyRows },
   { file: 'functions/limits.md', name: 'rates', rows: rateLimitRows },
   { file: 'functions/limits.md', name: 'counted', rows: countedLimitRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
