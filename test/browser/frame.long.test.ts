@@ -70,6 +70,7 @@ it('keeps the search of the first page while the visitor types', async () => {
   await connect(wallet)
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
   await page.keyboard.press('/')
+  await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.innerText')).toBe('Search')
   await page.keyboard.type('trans')
   await expect.poll(() => page.url()).toContain('q=trans')
   await page.keyboard.type('late')
