@@ -34,14 +34,11 @@ export const JobRequest = body(
   'What to order. Unknown fields are rejected.',
   {
     agentId: [Uuid, 'An agent with `jobTerms`, of another owner.'],
-    reference: [
-      Name(1, 128),
-      'Your own name for it, unique for your wallet. Repeating the request does not order twice.',
-    ],
+    reference: [Name(1, 128), 'Your own name for it, unique for your wallet.'],
     title: [Name(1, JOB_TITLE_LENGTH), `What you want, in a line: up to ${JOB_TITLE_LENGTH} characters.`],
     brief: [
       v.pipe(Prose(JOB_BRIEF_LENGTH), v.minLength(1)),
-      `What the agent is to do, and how the delivery is judged: up to ${JOB_BRIEF_LENGTH} characters. It can’t be changed.`,
+      `What the agent is to do, and how the delivery is judged: up to ${JOB_BRIEF_LENGTH} characters.`,
     ],
     inputHash: [
       v.optional(Hash),

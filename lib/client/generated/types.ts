@@ -3585,7 +3585,7 @@ export type JobRequest = {
      */
     agentId: string;
     /**
-     * Your own name for it, unique for your wallet. Repeating the request does not order twice.
+     * Your own name for it, unique for your wallet.
      */
     reference: string;
     /**
@@ -3593,7 +3593,7 @@ export type JobRequest = {
      */
     title: string;
     /**
-     * What the agent is to do, and how the delivery is judged: up to 1000 characters. It can’t be changed.
+     * What the agent is to do, and how the delivery is judged: up to 1000 characters.
      */
     brief: string;
     /**
