@@ -4,7 +4,7 @@ import { within } from '../time.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
 /** Time limit for KV. It is short because most challenges can be rebuilt without KV. */
-const KV_TIMEOUT_MS = injected('KV_TIMEOUT_MS') ?? 1_000
+export const KV_TIMEOUT_MS = injected('KV_TIMEOUT_MS') ?? 1_000
 
 /**
  * The value in KV under `nonce:<nonce>`: the text to sign, its expiry, and the wallet if only one may sign.

@@ -88,8 +88,7 @@ async function documentedClient(deps: ClientDeps, url: string): Promise<Client> 
     throw invalid('The client’s id is not a URL that can be read: https, port 443, a public name and a path.')
   const host = hostOf(url)
   const kept = await findKept(deps.nonces, url)
-  if (kept === undefined) await deps.countDocument(host)
-  const text = kept ?? (await deps.readClientDocument(url))
+  const text = kept ?? (await readAtHost(deps, url))
   const document = readDocument(text)
   if (!document) throw invalid(`The metadata document at ${host} can’t be read, or is not one.`)
   if (document.client_id !== url) throw invalid(`The metadata document at ${host} has another client_id.`)
@@ -106,6 +105,12 @@ async function documentedClient(deps: ClientDeps, url: string): Promise<Client> 
 /** Returns whether a redirect URI leads to a program, and not to this service. */
 const isUsable = ({ apiHost }: OwnHosts, uri: string): boolean =>
   destinationOf(uri) !== undefined && !isOnHost(uri, apiHost)
+
+/** Reads a document from its host, which counts. */
+async function readAtHost(deps: ClientDeps, url: string): Promise<string | undefined> {
+  await deps.countDocument(hostOf(url))
+  return deps.readClientDocument(url)
+}
 
 /** A site may only be redirected to itself. */
 function isOfDocument(uri: string, host: string): boolean {

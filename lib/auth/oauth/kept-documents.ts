@@ -1,16 +1,13 @@
-import { injected } from '../../injected.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
 import { logError } from '../../runtime/log.ts'
 import { within } from '../../time.ts'
+import { KV_TIMEOUT_MS } from '../nonces.ts'
 import { DOCUMENT_SECONDS } from './rules.ts'
 
 /*
  * Metadata documents of clients in KV, by their exact URL: a client that is known connects users also while
  * strangers use up the reads of its host.
  */
-
-/** Time limit for KV. Without it a document is read from its host. */
-const KV_TIMEOUT_MS = injected('KV_TIMEOUT_MS') ?? 1_000
 
 const keyOf = async (url: string): Promise<string> => `client:${await sha256Hex(url)}`
 

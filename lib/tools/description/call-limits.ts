@@ -89,6 +89,13 @@ const rates: Row[] = [
     'the database, from ended grants',
   ],
   [
+    'the same, with a code or token that proves nothing',
+    aMinute('READ_LIMIT', ' together'),
+    'address',
+    '429',
+    'the deployer’s bill',
+  ],
+  [
     'the same, with a proven code or token',
     aMinute('WALLET_LIMIT', ' each'),
     'grant',
